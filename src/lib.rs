@@ -12,10 +12,21 @@
 //! - [`os`]: files, locks, environment, clock: the only door to the system;
 //! - [`cli`]: one file a verb.
 
+pub mod cli;
 pub mod error;
 pub mod hook;
+pub mod host;
+pub mod os;
 
 /// Runs the program with the arguments of this process.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a hook call is told by its first argument before a command line is built"
+)]
 pub fn start() -> std::process::ExitCode {
+    let mut args = std::env::args_os().skip(1);
+    if args.next().is_some_and(|verb| verb == "hook") {
+        cli::hook::run(args);
+    }
     std::process::ExitCode::SUCCESS
 }
