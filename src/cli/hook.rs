@@ -60,14 +60,18 @@ pub fn run(args: impl Iterator<Item = OsString>) {
 /// A panic ends the process with status 0 and without a word. A decision that was
 /// taken is printed before anything that could fail, so it is not lost.
 fn leave_quietly_on_panic() {
-    std::panic::set_hook(Box::new(|_| {
-        #[expect(
-            clippy::exit,
-            clippy::disallowed_methods,
-            reason = "a crash must look like silence to the host, and the release build aborts after this"
-        )]
-        std::process::exit(0);
-    }));
+    std::panic::set_hook(Box::new(|_| leave()));
+}
+
+/// Ends the process. Nothing is left to clean up, and giving memory back piece by
+/// piece costs more than reading the payload did.
+#[expect(
+    clippy::exit,
+    clippy::disallowed_methods,
+    reason = "the end of a hook call, and what a crash must look like to the host: the release build aborts otherwise"
+)]
+fn leave() -> ! {
+    std::process::exit(0)
 }
 
 /// The hook, the host and the event. Unknown flags are ignored: an older program
@@ -125,8 +129,8 @@ fn site(cwd: &str) -> Option<Site> {
     }
     let home = surroundings::home().map(|home| place::resolve("/", &home));
     let cwd = place::resolve("/", cwd);
-    let own = surroundings::config_folder(home.as_deref())
-        .and_then(|folder| surroundings::own_file(&folder.join("config.json"), MAX_CONFIG as u64))
+    let own = surroundings::config_file(home.as_deref())
+        .and_then(|file| surroundings::own_file(&file, MAX_CONFIG as u64))
         .map(|config| settings::read(&config, hook, &cwd))
         .unwrap_or_default();
     if own.disabled {
@@ -238,7 +242,7 @@ fn guard_payload(call: &Call, dialect: &Dialect, object: &Object<'_>) {
         },
     );
     if outcome.rows.is_empty() {
-        return;
+        leave();
     }
     answer(&(dialect.encode)(&payload.event_name, &outcome));
     if let Some(name) = identity::identity(call.hook.name(), &payload) {
@@ -322,7 +326,6 @@ fn record(site: &Site, stamp: &Stamp<'_>, outcome: &Outcome) {
         Some((tree, _)) => Some(&tree.folder),
         None => {
             own = surroundings::state_base(site.home.as_deref())
-                .and_then(|base| base.into_os_string().into_string().ok())
                 .and_then(|base| Folder::private(&base, STATE_NAME));
             own.as_ref()
         }
