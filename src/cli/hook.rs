@@ -50,10 +50,9 @@ pub fn run(args: impl Iterator<Item = OsString>) {
     // Read even when there is nothing to do: a host may not like a closed pipe.
     let input = stdin::read();
     let Some(call) = parse(args) else { return };
-    match call.hook {
-        Hook::Guard => run_guard(&call, &input),
-        // Not built yet, so not registered; a registration of a newer version is silent.
-        _ => {}
+    // The others are not built yet; a registration of a newer version is silent.
+    if call.hook == Hook::Guard {
+        run_guard(&call, &input);
     }
 }
 
@@ -245,12 +244,12 @@ fn guard_payload(call: &Call, dialect: &Dialect, object: &Object<'_>) {
         leave();
     }
     answer(&(dialect.encode)(&payload.event_name, &outcome));
-    if let Some(name) = identity::identity(call.hook.name(), &payload) {
-        if !runtime::is_first(call.hook.name(), &name) {
-            return;
-        }
+    // Where two events could not be told apart, each is recorded.
+    let first = identity::identity(call.hook.name(), &payload)
+        .is_none_or(|name| runtime::is_first(call.hook.name(), &name));
+    if first {
+        record(&site, &stamp(&payload, site.mode), &outcome);
     }
-    record(&site, &stamp(&payload, site.mode), &outcome);
 }
 
 fn stamp<'a>(payload: &'a Payload<'_>, mode: Mode) -> Stamp<'a> {
@@ -322,13 +321,12 @@ fn phase(tree: &Tree) -> Option<guard::Phase> {
 fn record(site: &Site, stamp: &Stamp<'_>, outcome: &Outcome) {
     let lines = guard_log::render(stamp, &outcome.rows);
     let own;
-    let folder = match &site.tree {
-        Some((tree, _)) => Some(&tree.folder),
-        None => {
-            own = surroundings::state_base(site.home.as_deref())
-                .and_then(|base| Folder::private(&base, STATE_NAME));
-            own.as_ref()
-        }
+    let folder = if let Some((tree, _)) = &site.tree {
+        Some(&tree.folder)
+    } else {
+        own = surroundings::state_base(site.home.as_deref())
+            .and_then(|base| Folder::private(&base, STATE_NAME));
+        own.as_ref()
     };
     let _ = folder.and_then(|folder| folder.append(GUARD_LOG, &lines));
 }

@@ -173,7 +173,7 @@ impl<'a> Object<'a> {
     }
 
     /// The object at `key`.
-    pub fn object(&self, key: &str) -> Option<Object<'a>> {
+    pub fn object(&self, key: &str) -> Option<Self> {
         self.get(key)?.object()
     }
 
@@ -201,20 +201,18 @@ fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     let mut at = at + 1;
     loop {
         at += plain_run(bytes.get(at..)?);
-        match bytes.get(at)? {
-            b'"' => return Some(at + 1),
-            _ => {
-                match bytes.get(at + 1)? {
-                    b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
-                    b'u' => {
-                        let digits = bytes.get(at + 2..at + 6)?;
-                        digits.iter().all(u8::is_ascii_hexdigit).then_some(())?;
-                    }
-                    _ => return None,
-                }
-                at += 2;
-            }
+        if *bytes.get(at)? == b'"' {
+            return Some(at + 1);
         }
+        match bytes.get(at + 1)? {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
+            b'u' => {
+                let digits = bytes.get(at + 2..at + 6)?;
+                digits.iter().all(u8::is_ascii_hexdigit).then_some(())?;
+            }
+            _ => return None,
+        }
+        at += 2;
     }
 }
 
