@@ -58,7 +58,7 @@ pub fn run(args: impl Iterator<Item = OsString>) {
 
 /// A panic ends the process with status 0 and without a word. A decision that was
 /// taken is printed before anything that could fail, so it is not lost.
-fn leave_quietly_on_panic() {
+pub fn leave_quietly_on_panic() {
     std::panic::set_hook(Box::new(|_| leave()));
 }
 
@@ -207,7 +207,9 @@ fn run_guard(call: &Call, input: &Input) {
 
 fn guard_payload(call: &Call, dialect: &Dialect, object: &Object<'_>) {
     let payload = dialect.decode(object, call.event.as_deref());
-    if payload.event != Event::BeforeTool || payload.tool == Tool::Other {
+    // A tool without a name may be any tool.
+    let nameless = payload.tool_name.is_empty();
+    if payload.event != Event::BeforeTool || (payload.tool == Tool::Other && !nameless) {
         return;
     }
     let cwd = match &payload.cwd {
@@ -218,6 +220,11 @@ fn guard_payload(call: &Call, dialect: &Dialect, object: &Object<'_>) {
         },
     };
     let Some(site) = site(&cwd) else { return };
+    if nameless {
+        let outcome = guard::unreadable("no tool name");
+        record(&site, &stamp(&payload, site.mode), &outcome);
+        return;
+    }
     let action = payload.action();
     let at = guard::Place {
         cwd: &site.cwd,

@@ -1,4 +1,8 @@
 //! Standard input as hosts really treat it, and command lines of other versions.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "one test starts itself again to see a panic from outside"
+)]
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -88,17 +92,44 @@ fn input_that_is_no_payload_is_unreadable_not_clean() {
     // Outside a project there is nowhere to say so.
     let sandbox = Sandbox::new();
     sandbox.run(&GUARD, b"garbage").assert_silent("outside");
-    assert!(!sandbox.path(".planning").exists_in_test());
+    assert!(crate::sandbox::files(&sandbox.home()).is_empty());
 }
 
-trait ExistsInTest {
-    fn exists_in_test(&self) -> bool;
+#[test]
+fn a_call_of_a_nameless_tool_is_unreadable() {
+    let sandbox = Sandbox::enforced();
+    let payload = dirty(&sandbox).replace("\"tool_name\":\"Write\"", "\"tool_name\":7");
+    sandbox.guard("claude", &payload).assert_silent("nameless");
+    let rows = sandbox.rows(".planning/guard.jsonl");
+    assert_eq!((rows.len(), &rows[0]["kind"]), (1, &"no tool name".into()));
 }
 
-impl ExistsInTest for std::path::PathBuf {
-    fn exists_in_test(&self) -> bool {
-        std::path::Path::try_exists(self).unwrap()
+#[test]
+fn a_panic_is_silence() {
+    // Runs this very test again, as a process that panics.
+    if std::env::args().any(|arg| arg == "--include-ignored") {
+        pan_hooks::cli::hook::leave_quietly_on_panic();
+        panic!("this text must not be seen");
     }
+    let out = std::process::Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "input::a_panic_is_silence",
+            "--nocapture",
+            "--include-ignored",
+        ])
+        .output()
+        .unwrap();
+    assert_eq!(out.status.code(), Some(0));
+    let text = [out.stdout, out.stderr].concat();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("running 1 test"), "{text}");
+    assert!(
+        !text.contains("panic") || !text.contains("must not be seen"),
+        "{text}"
+    );
+    // The process left at once: the test neither failed nor passed.
+    assert!(!text.contains("test result"), "{text}");
 }
 
 #[test]

@@ -108,6 +108,8 @@ impl Sandbox {
             .replace("{{home}}", self.home().to_str().unwrap())
             .replace("{{secret}}", &secret(1))
             .replace("{{second}}", &secret(2))
+            .replace("{{half}}", &secret(1)[..12])
+            .replace("{{rest}}", &secret(1)[12..])
     }
 
     fn command(&self, args: &[&str], env: &[(&str, &str)]) -> Command {

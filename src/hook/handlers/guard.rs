@@ -78,6 +78,7 @@ pub struct Inspection<'a> {
     /// The files.
     pub targets: Vec<Target>,
     texts: Vec<Text<'a>>,
+    has_command: bool,
     unreadable: Option<&'static str>,
 }
 
@@ -148,6 +149,7 @@ pub struct Facts<'a> {
 /// Lays out what `action` is about to write.
 pub fn inspect<'a>(action: &'a Action<'a>, tool: Tool, place: Place<'_>) -> Inspection<'a> {
     let mut seen = Inspection {
+        has_command: action.command.is_some(),
         unreadable: action
             .unreadable
             .then_some("no text where a text should be"),
@@ -417,7 +419,7 @@ pub fn decide(seen: &Inspection<'_>, facts: &Facts<'_>) -> Outcome {
             clean(&target.path, 300)
         }
     };
-    secret_rows(seen, &shown, enforce, &mut rows);
+    let matched = secret_rows(seen, &shown, enforce, &mut rows);
     if let Some(project) = facts.project {
         let judge = judge(facts.agent);
         for (index, target) in seen.targets.iter().enumerate() {
@@ -490,7 +492,8 @@ pub fn decide(seen: &Inspection<'_>, facts: &Facts<'_>) -> Outcome {
         let path = seen.targets.first().map(&shown);
         push(&mut rows, row("unreadable", why, path, None, false));
     }
-    let deny = reason(&rows);
+    mask(&mut rows, &matched);
+    let deny = reason(&rows, seen.has_command);
     Outcome { deny, rows }
 }
 
@@ -524,34 +527,30 @@ fn push(rows: &mut Vec<Row>, row: Row) {
     }
 }
 
-fn secret_rows(
-    seen: &Inspection<'_>,
+/// Adds the rows for credentials, and returns the matched texts: they are to stand
+/// nowhere, not even as a part of a path.
+fn secret_rows<'t>(
+    seen: &'t Inspection<'_>,
     shown: &impl Fn(&Target) -> String,
     enforce: bool,
     rows: &mut Vec<Row>,
-) {
+) -> BTreeSet<&'t str> {
     // One credential may be seen twice: in the command, and in the script inside
     // it. The reading that knows the file is the one to tell.
     let mut at_file: BTreeSet<&str> = BTreeSet::new();
     let mut elsewhere: Vec<(&str, Row)> = Vec::new();
+    let mut before: Option<BTreeSet<(Option<usize>, &str)>> = None;
     for text in &seen.texts {
         let name = |target: usize| seen.targets.get(target).map(shown);
         let path = text.target.and_then(name);
         let context = secrets::Context {
             path: path.as_deref(),
         };
-        let findings = secrets::scan(&text.new, &context);
-        if findings.is_empty() {
-            continue;
-        }
-        // What stood there before is not newly written.
-        let before: BTreeSet<&str> = secrets::scan(&text.old, &context)
-            .iter()
-            .filter_map(|finding| text.old.get(finding.start..finding.end))
-            .collect();
-        for finding in findings {
-            let matched = text.new.get(finding.start..finding.end).unwrap_or_default();
-            if before.contains(matched) {
+        for finding in secrets::scan(&text.new, &context) {
+            let matched = text.new.get(finding.start..finding.end);
+            let matched = matched.unwrap_or_default();
+            let before = before.get_or_insert_with(|| replaced(seen));
+            if before.contains(&(text.target, matched)) {
                 continue;
             }
             let part = text
@@ -570,25 +569,58 @@ fn secret_rows(
                 elsewhere.push((matched, row));
             }
         }
+        if rows.len() >= MAX_MATCHES || elsewhere.len() >= MAX_MATCHES {
+            break;
+        }
     }
-    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut told = at_file;
     for (matched, row) in elsewhere {
-        let covered = at_file.contains(matched);
-        if !covered && told.insert(matched) {
+        if told.insert(matched) {
             push(rows, row);
+        }
+    }
+    told
+}
+
+/// The credentials that stood in each file before: what a call leaves in a file is
+/// not newly written.
+fn replaced<'t>(seen: &'t Inspection<'_>) -> BTreeSet<(Option<usize>, &'t str)> {
+    seen.texts
+        .iter()
+        .flat_map(|text| {
+            secrets::scan(&text.old, &secrets::Context::default())
+                .into_iter()
+                .filter_map(|finding| text.old.get(finding.start..finding.end))
+                .map(|matched| (text.target, matched))
+        })
+        .collect()
+}
+
+/// Takes the matched texts out of the paths in `rows`.
+fn mask(rows: &mut [Row], matched: &BTreeSet<&str>) {
+    for path in rows.iter_mut().filter_map(|row| row.path.as_mut()) {
+        for text in matched {
+            if !text.is_empty() && path.contains(text) {
+                *path = path.replace(text, "***");
+            }
         }
     }
 }
 
 /// Why the call is denied: rule, file, line, kind, and what to do instead.
-fn reason(rows: &[Row]) -> Option<String> {
+fn reason(rows: &[Row], command: bool) -> Option<String> {
     let denied: Vec<&Row> = rows.iter().filter(|row| row.denied).collect();
     if denied.is_empty() {
         return None;
     }
     let mut text = String::from("pan-hooks guard denied this call; nothing was written.");
     for row in denied.iter().take(MAX_NAMED) {
-        let path = row.path.as_deref().unwrap_or("the command line");
+        let nowhere = if command {
+            "the command line"
+        } else {
+            "a text without a file"
+        };
+        let path = row.path.as_deref().unwrap_or(nowhere);
         let _ = write!(text, " [{}] {path}", row.rule);
         if let Some(line) = row.line {
             let _ = write!(text, ", line {line}");
