@@ -24,11 +24,15 @@ pub(super) fn url(scan: &mut Scan<'_>, at: usize) {
     let mut host = None;
     while end < text.len() && end - from < LONGEST_AUTHORITY {
         match text[end] {
-            b'/' | b'?' | b'#' if host.is_some() || !text[from..end].contains(&b':') => break,
             // A password may hold these raw; then its `@` still comes in the same word.
-            b'/' => break,
-            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b'|'
-            | b',' => break,
+            b'/' | b'?' | b'#' if host.is_some() || !is_in_password(&text[from..end]) => break,
+            b'\\'
+                if !text.get(end + 1).is_some_and(u8::is_ascii_alphanumeric)
+                    || matches!(text[end + 1], b'n' | b'r' | b't') =>
+            {
+                break;
+            }
+            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'|' | b',' => break,
             b'@' => host = Some(end),
             _ => {}
         }
@@ -59,6 +63,17 @@ pub(super) fn url(scan: &mut Scan<'_>, at: usize) {
     if found && !scan.is_declared_fake(from, host) {
         scan.hit(const { number("credential-url") }, from, host, Sure::Form);
     }
+}
+
+/// Whether what was read of an authority is a user and the start of a password,
+/// not a host and its port.
+fn is_in_password(read: &[u8]) -> bool {
+    read.iter().position(|b| *b == b':').is_some_and(|colon| {
+        let password = &read[colon + 1..];
+        !password.is_empty()
+            && !password.iter().all(u8::is_ascii_digit)
+            && !password.contains(&b'/')
+    })
 }
 
 /// Whether a user name is really a token.

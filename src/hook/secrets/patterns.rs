@@ -117,10 +117,12 @@ impl Pattern {
                 .take(part.most + 1)
                 .take_while(|byte| part.alphabet.has(**byte))
                 .count();
-            if before < part.least || before > part.most {
+            // The letter of an escape (`\n`) is not of the token.
+            let escape = before == part.most + 1 && follows_escape(text, at - part.most);
+            if before < part.least || (before > part.most && !escape) {
                 return None;
             }
-            start -= before;
+            start -= before.min(part.most);
         } else if !may_start(text, at, literal) {
             return None;
         }
@@ -719,7 +721,7 @@ const ROWS: &[Pattern] = &[
     token("dropbox-token", "sl.{u130-1300}"),
     token("adobe-secret", "p8e-{u32}"),
     token("contentful-token", "CFPAT-{u43}"),
-    token("mapbox-token", "sk.eyJ{u60-100}.{u22}"),
+    token("mapbox-token", "sk.eyJ{u30-140}.{u22}"),
     token("typeform-token", "tfp_{x40-64}"),
     token("readme-key", "rdme_{a70}"),
     token("duffel-token", "duffel_live_{u43}"),

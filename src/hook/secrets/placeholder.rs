@@ -132,22 +132,25 @@ fn holds_in_one_case(value: &[u8], word: &[u8]) -> bool {
     })
 }
 
-/// Whether the random part of a token was made up by hand.
+/// Whether the random part of a token was made up by hand: a stand-in, or words.
 pub(super) fn is_made_up(body: &[u8]) -> bool {
-    let least = match body.len() {
+    is_stand_in(body)
+        || (body.len() >= 16 && {
+            let mix = Mix::of(body);
+            mix.digit == 0 && (mix.upper == 0 || mix.lower == 0)
+                || shape::is_wordy(body) && !shape::is_hex(body)
+        })
+}
+
+/// Whether `value` is a stand-in: few different bytes, a sequence, or a word that says so.
+pub(super) fn is_stand_in(value: &[u8]) -> bool {
+    let least = match value.len() {
         0..=7 => 3,
         8..=15 => 4,
         16..=31 => 6,
         _ => 8,
     };
-    shape::distinct(body) < least
-        || shape::is_sequence(body)
-        || has_stand_in(body)
-        || (body.len() >= 16 && {
-            let mix = Mix::of(body);
-            (mix.digit == 0 && (mix.upper == 0 || mix.lower == 0 || shape::is_wordy(body)))
-                || shape::is_wordy(body)
-        })
+    shape::distinct(value) < least || shape::is_sequence(value) || has_stand_in(value)
 }
 
 /// Whether `value` stands for a secret that is somewhere else: a variable, a
@@ -164,6 +167,9 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
             .windows(text.len())
             .any(|here| here.eq_ignore_ascii_case(text.as_bytes()))
     };
+    if value.starts_with(b"__") && value.ends_with(b"__") {
+        return true;
+    }
     if matches!(first, b'<' | b'{' | b'[' | b'(') || (first == b'%' && value.ends_with(b"%")) {
         return true;
     }
@@ -282,7 +288,6 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         "getenv",
         "env[",
         "secrets.",
-        "__",
         "[[",
         "@{",
         "${{",

@@ -38,11 +38,18 @@ fn recall_and_false_alarms_on_the_corpus() {
         if finds(sample) {
             found += 1;
         } else {
+            println!("MISS {} {:?}", sample.path, sample.text);
             *missed.entry(sample.secret.unwrap_or("")).or_default() += 1;
         }
     }
     let mut alarms: BTreeMap<&str, usize> = BTreeMap::new();
     for sample in clean.iter().filter(|sample| finds(sample)) {
+        println!(
+            "ALARM {} {:?} {:?}",
+            sample.path,
+            sample.text,
+            kinds(&sample.text)
+        );
         *alarms
             .entry(sample.text.lines().next().map_or("", |_| sample.sort))
             .or_default() += 1;
