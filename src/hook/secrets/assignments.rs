@@ -48,34 +48,30 @@ pub(super) fn sign(scan: &mut Scan<'_>, at: usize) {
     let Some((name, naming)) = named(scan, start, end) else {
         return;
     };
-    let Some(value) = value_at(scan, from, start, at) else {
-        return;
-    };
-    judge(scan, name, naming, value);
-    if !value.quoted {
-        fallback(scan, name, naming, value);
+    let value = value_at(scan, from, start, at);
+    if let Some(value) = value {
+        judge(scan, name, naming, value);
+    }
+    if value.is_none_or(|value| !value.quoted) {
+        fallback(scan, name, naming, value.map_or(from, |value| value.end));
     }
 }
 
 /// Looks at the literal a look-up falls back to: `process.env.SECRET || "value"`.
-fn fallback(scan: &mut Scan<'_>, name: &[u8], naming: Naming, value: Value) {
-    let (_, after) = scan.around(value.end, value.end);
-    let found = [
-        "|| \"", "|| '", "?? \"", "?? '", "or \"", "or '", "?: \"", ": \"", ": '",
-    ]
-    .iter()
-    .find_map(|sign| {
-        let at = after
-            .windows(sign.len())
-            .position(|here| here == sign.as_bytes())?;
+fn fallback(scan: &mut Scan<'_>, name: &[u8], naming: Naming, end: usize) {
+    let (_, after) = scan.around(end, end);
+    for sign in [&b"|| "[..], b"?? ", b" or ", b"?: ", b" : "] {
+        let Some(at) = after.windows(sign.len()).position(|here| here == sign) else {
+            continue;
+        };
+        let from = end + at + sign.len();
         // Only what still belongs to this expression.
-        (!after[..at].iter().any(|b| matches!(b, b',' | b';' | b'"')))
-            .then_some(value.end + at + sign.len() - 1)
-    });
-    if let Some(from) = found
-        && let Some(value) = value_at(scan, from, from, from)
-    {
-        judge(scan, name, naming, value);
+        if matches!(scan.text.get(from), Some(b'"' | b'\''))
+            && !after[..at].iter().any(|b| matches!(b, b',' | b';'))
+            && let Some(value) = value_at(scan, from, from, from)
+        {
+            judge(scan, name, naming, value);
+        }
     }
 }
 
@@ -191,7 +187,11 @@ pub(super) fn spaced(scan: &mut Scan<'_>, at: usize, after: usize) {
     let word = &text[at..after - 1];
     let own_name = names::naming(word).is_some();
     if !first.is_empty()
-        && !(first.ends_with(b";") || first.ends_with(b"{") || first == b"RUN" || first == b"-")
+        && !(first.ends_with(b";")
+            || first.ends_with(b"{")
+            || first == b"RUN"
+            || first == b"-"
+            || first == b"aws")
     {
         return;
     }
@@ -246,7 +246,15 @@ pub(super) fn argument(scan: &mut Scan<'_>, start: usize, end: usize, from: usiz
     if let Some(naming) = names::naming(name)
         && let Some(value) = value_at(scan, from, start, from)
     {
-        judge(scan, name, naming, value);
+        judge(
+            scan,
+            name,
+            naming,
+            Value {
+                line: true,
+                ..value
+            },
+        );
     }
 }
 
@@ -655,6 +663,7 @@ fn kind_of(
         || mix.odd > 0
         || placeholder::is_reference(bytes)
         || placeholder::is_documented(bytes)
+        || placeholder::is_password_hash(bytes)
     {
         return None;
     }
@@ -667,11 +676,11 @@ fn kind_of(
     }
     let unbroken = mix.upper > 0 && mix.lower > 0;
     let without_digits =
-        unbroken && (mix.symbol > 0 || bytes.len() >= 16 && shape::is_mixed(bytes));
+        unbroken && (mix.symbol > 0 || bytes.len() >= 12 && shape::is_mixed(bytes));
     if mix.letters() < 2 || (mix.digit == 0 && !without_digits) || placeholder::is_stand_in(bytes) {
         return None;
     }
-    let wordy = shape::is_wordy(bytes);
+    let wordy = shape::is_wordy(bytes) && !shape::is_hex(bytes);
     if !wordy && let Some(kind) = vendors::kind_of(name, before, bytes) {
         return Some(kind);
     }
@@ -727,7 +736,9 @@ struct Judged<'v> {
 impl Judged<'_> {
     /// A name of something: words and joints, no symbol.
     fn is_name(&self) -> bool {
-        self.wordy && self.mix.symbol == 0
+        // `cl100k_base_v2`: short parts in lower case.
+        let parts = self.mix.joint >= 2 && self.mix.upper == 0 && self.bytes.len() < 24;
+        self.mix.symbol == 0 && (self.wordy || parts)
     }
 
     fn is_password(&self) -> bool {

@@ -138,7 +138,9 @@ pub(super) fn is_made_up(body: &[u8]) -> bool {
         || (body.len() >= 16 && {
             let mix = Mix::of(body);
             mix.digit == 0 && (mix.upper == 0 || mix.lower == 0)
-                || shape::is_wordy(body) && !shape::is_hex(body)
+                || mix.letters() * 4 >= body.len() * 3
+                    && shape::is_wordy(body)
+                    && !shape::is_hex(body)
         })
 }
 
@@ -151,6 +153,15 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
         _ => 8,
     };
     shape::distinct(value) < least || shape::is_sequence(value) || has_stand_in(value)
+}
+
+/// Whether `value` is the hash of a password, made to be stored.
+pub(super) fn is_password_hash(value: &[u8]) -> bool {
+    "$2a$ $2b$ $2y$ $2x$ $argon2 $pbkdf2 $scrypt $6$ $5$ $1$ $apr1$ $y$ $7$ $bcrypt {SSHA {SHA {CRYPT} {bcrypt} pbkdf2_ pbkdf2: scrypt: argon2 bcrypt$ sha256$ sha1$ scram-sha-256$"
+        .split_ascii_whitespace()
+        .any(|mark| {
+            value.len() > mark.len() && value[..mark.len()].eq_ignore_ascii_case(mark.as_bytes())
+        })
 }
 
 /// Whether `value` stands for a secret that is somewhere else: a variable, a
