@@ -268,6 +268,8 @@ impl<'t> Scan<'t> {
         match row.look {
             Look::Token | Look::Named | Look::Plain | Look::OpenAi => self.token(row, at),
             Look::Url => links::url(self, at),
+            Look::Signature => links::signature(self, at, after),
+            Look::OracleLogin => links::oracle(self, after),
             Look::Armour => armour::pem(self, at, after),
             Look::Putty => armour::putty(self, at, after),
             Look::EncodedArmour => armour::encoded(self, at),

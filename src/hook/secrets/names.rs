@@ -98,6 +98,9 @@ fn one(this: &[u8], before: &[u8]) -> Option<Naming> {
     if is_word(SECRET, this) || ends(SECRET_ENDS, this) {
         return Some(Naming::Secret);
     }
+    if this == b"auth" && is_word("redis cache smtp app api", before) {
+        return Some(Naming::Secret);
+    }
     if matches!(this, b"auth" | b"authorization" | b"login") {
         return Some(Naming::Login);
     }

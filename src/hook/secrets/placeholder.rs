@@ -132,21 +132,35 @@ fn holds_in_one_case(value: &[u8], word: &[u8]) -> bool {
     })
 }
 
-/// Whether the random part of a token was made up by hand.
+/// Whether the random part of a token was made up by hand: a stand-in, or words.
 pub(super) fn is_made_up(body: &[u8]) -> bool {
-    let least = match body.len() {
+    is_stand_in(body)
+        || (body.len() >= 16 && {
+            let mix = Mix::of(body);
+            mix.digit == 0 && (mix.upper == 0 || mix.lower == 0)
+                || mix.letters() * 4 >= body.len() * 3
+                    && shape::is_wordy(body)
+                    && !shape::is_hex(body)
+        })
+}
+
+/// Whether `value` is a stand-in: few different bytes, a sequence, or a word that says so.
+pub(super) fn is_stand_in(value: &[u8]) -> bool {
+    let least = match value.len() {
         0..=7 => 3,
         8..=15 => 4,
         16..=31 => 6,
         _ => 8,
     };
-    shape::distinct(body) < least
-        || shape::is_sequence(body)
-        || has_stand_in(body)
-        || (body.len() >= 16 && {
-            let mix = Mix::of(body);
-            (mix.digit == 0 && (mix.upper == 0 || mix.lower == 0 || shape::is_wordy(body)))
-                || shape::is_wordy(body)
+    shape::distinct(value) < least || shape::is_sequence(value) || has_stand_in(value)
+}
+
+/// Whether `value` is the hash of a password, made to be stored.
+pub(super) fn is_password_hash(value: &[u8]) -> bool {
+    "$2a$ $2b$ $2y$ $2x$ $argon2 $pbkdf2 $scrypt $6$ $5$ $1$ $apr1$ $y$ $7$ $bcrypt {SSHA {SHA {CRYPT} {bcrypt} pbkdf2_ pbkdf2: scrypt: argon2 bcrypt$ sha256$ sha1$ scram-sha-256$"
+        .split_ascii_whitespace()
+        .any(|mark| {
+            value.len() > mark.len() && value[..mark.len()].eq_ignore_ascii_case(mark.as_bytes())
         })
 }
 
@@ -164,6 +178,9 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
             .windows(text.len())
             .any(|here| here.eq_ignore_ascii_case(text.as_bytes()))
     };
+    if value.starts_with(b"__") && value.ends_with(b"__") {
+        return true;
+    }
     if matches!(first, b'<' | b'{' | b'[' | b'(') || (first == b'%' && value.ends_with(b"%")) {
         return true;
     }
@@ -282,7 +299,6 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
         "getenv",
         "env[",
         "secrets.",
-        "__",
         "[[",
         "@{",
         "${{",
