@@ -10,7 +10,7 @@ use std::io::Write as _;
 use crate::hook::Hook;
 use crate::hook::guard_log::{self, Stamp};
 use crate::hook::handlers::guard;
-use crate::hook::json::{Object, Raw};
+use crate::hook::json::Object;
 use crate::hook::outcome::Outcome;
 use crate::hook::payload::{Event, Payload, Tool};
 use crate::hook::planning::{self, Mode};
@@ -176,8 +176,7 @@ fn run_guard(call: &Call, input: &Input) {
     };
     let object = text
         .map(|text| text.strip_prefix('\u{feff}').unwrap_or(text))
-        .and_then(Raw::parse)
-        .and_then(Raw::object);
+        .and_then(Object::parse);
     let dialect = object
         .as_ref()
         .and_then(|object| dialect::choose(object, call.host));

@@ -117,22 +117,7 @@ impl<'a> Raw<'a> {
 
     /// The members of the object it is.
     pub fn object(self) -> Option<Object<'a>> {
-        let bytes = self.0.as_bytes();
-        (bytes.first() == Some(&b'{')).then_some(())?;
-        let mut members = Vec::with_capacity(16);
-        let mut at = skip_space(bytes, 1);
-        while bytes.get(at) == Some(&b'"') && members.len() < MAX_ITEMS {
-            let key_end = string_end(bytes, at)?;
-            let key = Self(self.0.get(at..key_end)?).string()?;
-            let start = skip_space(bytes, skip_space(bytes, key_end) + 1);
-            let end = value_end(bytes, start)?;
-            members.push((key, Self(self.0.get(start..end)?)));
-            at = skip_space(bytes, end);
-            if bytes.get(at) == Some(&b',') {
-                at = skip_space(bytes, at + 1);
-            }
-        }
-        Some(Object(members))
+        members(self.0).map(|(members, _)| Object(members))
     }
 
     /// The items of the array it is.
@@ -158,6 +143,15 @@ impl<'a> Raw<'a> {
 pub struct Object<'a>(Vec<(Cow<'a, str>, Raw<'a>)>);
 
 impl<'a> Object<'a> {
+    /// The one object `text` holds, white space around it allowed. Reads the text
+    /// once, where [`Raw::parse`] and [`Raw::object`] would read it twice.
+    pub fn parse(text: &'a str) -> Option<Self> {
+        let start = skip_space(text.as_bytes(), 0);
+        let text = text.get(start..)?;
+        let (members, end) = members(text)?;
+        (skip_space(text.as_bytes(), end) == text.len()).then_some(Self(members))
+    }
+
     /// The value of `key`; the last one when it is there twice.
     pub fn get(&self, key: &str) -> Option<Raw<'a>> {
         self.0
@@ -185,6 +179,34 @@ impl<'a> Object<'a> {
     /// Keys and values in the order they were written.
     pub fn members(&self) -> impl Iterator<Item = (&str, Raw<'a>)> {
         self.0.iter().map(|(key, value)| (key.as_ref(), *value))
+    }
+}
+
+/// The members of the object `text` starts with, and where it ends.
+fn members(text: &str) -> Option<(Vec<(Cow<'_, str>, Raw<'_>)>, usize)> {
+    let bytes = text.as_bytes();
+    (bytes.first() == Some(&b'{')).then_some(())?;
+    let mut members = Vec::with_capacity(12);
+    let mut at = skip_space(bytes, 1);
+    if bytes.get(at) == Some(&b'}') {
+        return Some((members, at + 1));
+    }
+    loop {
+        let key_stop = string_end(bytes, at)?;
+        let key = Raw(text.get(at..key_stop)?).string()?;
+        let start = skip_space(bytes, key_stop);
+        (bytes.get(start) == Some(&b':')).then_some(())?;
+        let start = skip_space(bytes, start + 1);
+        let end = value_end(bytes, start)?;
+        // Too many members are no payload: one of them might be the one that counts.
+        (members.len() < MAX_ITEMS).then_some(())?;
+        members.push((key, Raw(text.get(start..end)?)));
+        at = skip_space(bytes, end);
+        match bytes.get(at)? {
+            b',' => at = skip_space(bytes, at + 1),
+            b'}' => return Some((members, at + 1)),
+            _ => return None,
+        }
     }
 }
 
@@ -465,6 +487,7 @@ mod tests {
             "\"open",
         ] {
             assert_eq!(Raw::parse(text), None, "{text}");
+            assert!(Object::parse(text).is_none(), "{text}");
         }
     }
 
@@ -505,6 +528,7 @@ mod tests {
         fn no_text_makes_it_panic(text in ".{0,200}") {
             let _ = EndFinder::default().feed(text.as_bytes());
             let _ = without_comments(&text);
+            let _ = Object::parse(&text);
             if let Some(raw) = Raw::parse(&text) {
                 let _ = (raw.object(), raw.array(), raw.string());
             }
@@ -525,6 +549,8 @@ mod tests {
             // reader may be laxer about numbers and control characters.
             if serde_json::from_str::<serde_json::Value>(&text).is_ok() {
                 prop_assert!(Raw::parse(&text).is_some());
+                let object = text.trim_start().starts_with('{');
+                prop_assert_eq!(Object::parse(&text).is_some(), object);
             }
         }
     }

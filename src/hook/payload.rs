@@ -97,7 +97,7 @@ impl<'a> Args<'a> {
         match self {
             Self::Absent => None,
             Self::Object(raw) => raw.object(),
-            Self::Text(text) => Raw::parse(text)?.object(),
+            Self::Text(text) => Object::parse(text),
         }
     }
 }

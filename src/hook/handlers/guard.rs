@@ -157,12 +157,11 @@ pub fn inspect<'a>(action: &'a Action<'a>, tool: Tool, place: Place<'_>) -> Insp
     };
     for write in &action.writes {
         let target = write.path.as_ref().map(|path| {
-            let path = expand(path, place.home);
-            let same = |target: &Target| target.path == place::resolve(place.cwd, &path);
+            let path = place::resolve(place.cwd, &expand(path, place.home));
             seen.targets
                 .iter()
-                .position(same)
-                .unwrap_or_else(|| seen.target(place::resolve(place.cwd, &path), true, false))
+                .position(|target| target.path == path)
+                .unwrap_or_else(|| seen.target(path, true, false))
         });
         seen.texts.push(Text {
             new: Cow::Borrowed(&write.new),

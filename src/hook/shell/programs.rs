@@ -41,12 +41,13 @@ impl Reader<'_> {
             first += skip;
         }
         words.drain(..first.min(words.len()));
-        let name = words.first()?.text.clone();
-        let args: Vec<&Word> = words.iter().skip(1).collect();
+        let (name, args) = words.split_first()?;
+        let name = name.text.as_str();
+        let args: Vec<&Word> = args.iter().collect();
         if self.posix() {
-            self.program(place::name(&name), &args, range)
+            self.program(place::name(name), &args, range)
         } else {
-            self.cmdlet(&name, &args, range)
+            self.cmdlet(name, &args, range)
         }
     }
 
@@ -59,9 +60,9 @@ impl Reader<'_> {
     }
 
     fn program(&mut self, name: &str, args: &[&Word], range: &Range<usize>) -> Option<Use> {
-        let files: Vec<&Word> = operands(args, "");
         match name {
             "cd" | "pushd" => {
+                let files = operands(args, "");
                 self.folder = match (files.first(), self.folder.as_deref()) {
                     (Some(word), base) if !word.unknown && word.text != "-" => {
                         let base = if place::is_absolute(&word.text) {
