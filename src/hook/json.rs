@@ -140,7 +140,10 @@ impl<'a> Raw<'a> {
 
 /// The members of one object in the order they were written.
 #[derive(Debug, Default)]
-pub struct Object<'a>(Vec<(Cow<'a, str>, Raw<'a>)>);
+pub struct Object<'a>(Vec<Member<'a>>);
+
+/// A key and its value.
+type Member<'a> = (Cow<'a, str>, Raw<'a>);
 
 impl<'a> Object<'a> {
     /// The one object `text` holds, white space around it allowed. Reads the text
@@ -183,7 +186,7 @@ impl<'a> Object<'a> {
 }
 
 /// The members of the object `text` starts with, and where it ends.
-fn members(text: &str) -> Option<(Vec<(Cow<'_, str>, Raw<'_>)>, usize)> {
+fn members(text: &str) -> Option<(Vec<Member<'_>>, usize)> {
     let bytes = text.as_bytes();
     (bytes.first() == Some(&b'{')).then_some(())?;
     let mut members = Vec::with_capacity(12);
