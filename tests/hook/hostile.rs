@@ -149,6 +149,21 @@ fn the_home_folder_is_no_project() {
         answer.assert_silent(&format!("{}", cwd.display()));
     }
     assert!(sandbox.rows("~/.planning/guard.jsonl").is_empty());
+    // Nor is a folder above it, not even one with a git root.
+    let above = sandbox.home().parent().unwrap().to_owned();
+    fs::create_dir(above.join(".git")).unwrap();
+    fs::create_dir(above.join(".planning")).unwrap();
+    for cwd in [&above, &sandbox.project()] {
+        let payload = serde_json::json!({
+            "session_id": "s", "cwd": cwd, "prompt_id": "p",
+            "hook_event_name": "PreToolUse", "tool_name": "Write", "tool_use_id": "t",
+            "tool_input": {"file_path": "a.env", "content": text},
+        });
+        sandbox
+            .guard("claude", &payload.to_string())
+            .assert_silent("above home");
+    }
+    assert_eq!(fs::read_dir(above.join(".planning")).unwrap().count(), 0);
     // Nor is it under another name.
     symlink(sandbox.home(), sandbox.temp().join("link")).unwrap();
     let payload = serde_json::json!({
