@@ -37,6 +37,9 @@ pub(super) fn pem(scan: &mut Scan<'_>, at: usize, after: usize) {
 /// Looks at the private lines of a PuTTY key.
 pub(super) fn putty(scan: &mut Scan<'_>, at: usize, after: usize) {
     let text = scan.text;
+    if at < scan.armour_end {
+        return;
+    }
     let digits = text[after..]
         .iter()
         .take(6)
@@ -151,12 +154,18 @@ pub(super) fn jwk(scan: &mut Scan<'_>, at: usize, after: usize) {
     if length < 42 {
         return;
     }
-    let around = &text[at.saturating_sub(1500)..(from + length + 1500).min(text.len())];
-    scan.worked(around.len());
     let value = &text[from..from + length];
-    let named = around
-        .windows(4)
-        .any(|w| w == b"kty\"" || w == b"kty\\" || w == b"kty'");
+    // What lies around is searched once for all members near each other.
+    let (searched, mut named) = scan.jwk;
+    if searched < from + length || searched == 0 {
+        let end = (from + length + 2000).min(text.len());
+        let around = &text[at.saturating_sub(1500)..end];
+        scan.worked(around.len());
+        named = around
+            .windows(4)
+            .any(|w| w == b"kty\"" || w == b"kty\\" || w == b"kty'");
+        scan.jwk = (end, named);
+    }
     if named && !placeholder::is_made_up(value) && !scan.is_declared_fake(from, from + length) {
         scan.hit(
             const { number("private-jwk") },

@@ -14,7 +14,9 @@ use super::{Scan, Sure};
 /// The shortest value that is looked at.
 const SHORTEST: usize = 8;
 /// The longest.
-const LONGEST: usize = 1200;
+const LONGEST: usize = 600;
+/// The longest value without quotes.
+const LONGEST_BARE: usize = 300;
 
 /// A value and how it was written.
 #[derive(Clone, Copy)]
@@ -368,7 +370,7 @@ fn value_at(scan: &Scan<'_>, from: usize, name: usize, sign: usize) -> Option<Va
     let (before, _) = scan.around(name, name);
     let listed = before.contains(&b';') && before.contains(&b'=');
     let mut end = from;
-    while end < text.len() && end - from < LONGEST {
+    while end < text.len() && end - from < LONGEST_BARE {
         let b = text[end];
         let stop = match b {
             b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' => true,
@@ -618,23 +620,22 @@ fn judge(scan: &mut Scan<'_>, name: &[u8], naming: Naming, value: Value) {
     if bytes.len() < SHORTEST.min(6) || scan.is_hit(start, end) {
         return;
     }
-    scan.worked(bytes.len());
-    let (before, after) = scan.around(start, end);
-    if naming == Naming::Password
-        && links::is_connection_string(before, after)
-        && !bytes.contains(&b' ')
-        && is_password(bytes, b"")
-    {
-        if !placeholder::is_declared_fake(before, after) {
-            scan.hit(
-                const { number("connection-string") },
-                start,
-                end,
-                Sure::Form,
-            );
+    scan.worked(bytes.len() * 2);
+    if naming == Naming::Password && !bytes.contains(&b' ') && is_password(bytes, b"") {
+        let (before, after) = scan.around(start, end);
+        if links::is_connection_string(before, after) {
+            if !placeholder::is_declared_fake(before, after) {
+                scan.hit(
+                    const { number("connection-string") },
+                    start,
+                    end,
+                    Sure::Form,
+                );
+            }
+            return;
         }
-        return;
     }
+    let (before, after) = scan.around(start, end);
     let Some(kind) = kind_of(scan, name, naming, value, bytes, before) else {
         return;
     };

@@ -120,6 +120,8 @@ struct Scan<'t> {
     /// Up to where Kubernetes documents, private keys and tokens were already read.
     manifest_end: usize,
     armour_end: usize,
+    /// Up to where the members of a JSON web key were searched, and whether it is one.
+    jwk: (usize, bool),
     /// Bytes looked at, counted by tests only.
     #[cfg(test)]
     work: std::cell::Cell<usize>,
@@ -224,6 +226,7 @@ impl<'t> Scan<'t> {
             hits: Vec::new(),
             manifest_end: 0,
             armour_end: 0,
+            jwk: (0, false),
             #[cfg(test)]
             work: std::cell::Cell::new(0),
         }

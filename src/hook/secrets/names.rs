@@ -44,6 +44,9 @@ const AFTER: &str = "hash hashed hashes id ids name names type types url uri url
 /// What `name` promises, or nothing if it names no credential or says itself that it is none.
 pub(super) fn naming(name: &[u8]) -> Option<Naming> {
     let name = &name[name.len().saturating_sub(LONGEST_NAME)..];
+    if !has_stem(name) {
+        return None;
+    }
     let mut lower = [0_u8; LONGEST_NAME];
     for (to, from) in lower.iter_mut().zip(name) {
         *to = from.to_ascii_lowercase();
@@ -75,6 +78,21 @@ pub(super) fn naming(name: &[u8]) -> Option<Naming> {
         return None;
     }
     Some(found)
+}
+
+/// Whether three letters of `name` start a word that can matter: most names end here.
+fn has_stem(name: &[u8]) -> bool {
+    const STEMS: &[u8] =
+        b"paspswpskpwdpatpeppinsecsassidsenshatokkeycrecooconautjwtbeadsnmasmotlogapireq";
+    name.windows(2).enumerate().any(|(at, pair)| {
+        let (a, b) = (pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase());
+        // `pw` is a word of two letters.
+        let third = name.get(at + 2).map_or(b'_', u8::to_ascii_lowercase);
+        (a == b'p' && b == b'w')
+            || STEMS
+                .chunks_exact(3)
+                .any(|stem| stem[0] == a && stem[1] == b && stem[2] == third)
+    })
 }
 
 fn one(this: &[u8], before: &[u8]) -> Option<Naming> {

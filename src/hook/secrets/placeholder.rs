@@ -111,25 +111,46 @@ pub(super) fn is_documented(value: &[u8]) -> bool {
     DOCUMENTED.contains(&shape::fnv(value))
 }
 
-/// Whether `value` holds a stand-in word.
-fn has_stand_in(value: &[u8]) -> bool {
-    STAND_INS
-        .split_ascii_whitespace()
-        .any(|word| holds_in_one_case(value, word.as_bytes()))
+/// The first two bytes of the stand-in words, one bit each: few places of a value go further.
+static STAND_IN_STARTS: [u64; 256] = stand_in_starts();
+
+const fn stand_in_starts() -> [u64; 256] {
+    let words = STAND_INS.as_bytes();
+    let mut bits = [0; 256];
+    let mut i = 0;
+    while i + 1 < words.len() {
+        if words[i] != b' ' && (i == 0 || words[i - 1] == b' ') {
+            let pair = (words[i] as usize) << 7 | words[i + 1] as usize;
+            bits[pair / 64] |= 1 << (pair % 64);
+        }
+        i += 1;
+    }
+    bits
 }
 
-fn holds_in_one_case(value: &[u8], word: &[u8]) -> bool {
-    if value.len() < word.len() {
-        return false;
-    }
-    let first = word[0];
-    value.windows(word.len()).any(|here| {
-        here[0].to_ascii_lowercase() == first && here.eq_ignore_ascii_case(word) && {
-            let rest = &here[1..];
-            rest.iter().all(|b| !b.is_ascii_uppercase())
-                || here.iter().all(|b| !b.is_ascii_lowercase())
-        }
+/// How much of a value is searched for words.
+const SEARCHED: usize = 160;
+
+/// Whether `value` holds a stand-in word.
+fn has_stand_in(value: &[u8]) -> bool {
+    let value = &value[..value.len().min(SEARCHED)];
+    value.windows(2).enumerate().any(|(at, two)| {
+        let (a, b) = (two[0].to_ascii_lowercase(), two[1].to_ascii_lowercase());
+        let pair = usize::from(a & 127) << 7 | usize::from(b & 127);
+        STAND_IN_STARTS[pair / 64] >> (pair % 64) & 1 == 1
+            && STAND_INS
+                .split_ascii_whitespace()
+                .any(|word| starts_in_one_case(&value[at..], word.as_bytes()))
     })
+}
+
+fn starts_in_one_case(text: &[u8], word: &[u8]) -> bool {
+    let Some(here) = text.get(..word.len()) else {
+        return false;
+    };
+    here.eq_ignore_ascii_case(word)
+        && (here[1..].iter().all(|b| !b.is_ascii_uppercase())
+            || here.iter().all(|b| !b.is_ascii_lowercase()))
 }
 
 /// Whether the random part of a token was made up by hand: a stand-in, or words.
@@ -152,7 +173,9 @@ pub(super) fn is_stand_in(value: &[u8]) -> bool {
         16..=31 => 6,
         _ => 8,
     };
-    shape::distinct(value) < least || shape::is_sequence(value) || has_stand_in(value)
+    shape::distinct(value) < least
+        || shape::is_sequence(&value[..value.len().min(SEARCHED)])
+        || has_stand_in(value)
 }
 
 /// Whether `value` is the hash of a password, made to be stored.
@@ -173,8 +196,9 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
     let starts = |text: &str| {
         value.len() >= text.len() && value[..text.len()].eq_ignore_ascii_case(text.as_bytes())
     };
+    let searched = &value[..value.len().min(SEARCHED)];
     let holds = |text: &str| {
-        value
+        searched
             .windows(text.len())
             .any(|here| here.eq_ignore_ascii_case(text.as_bytes()))
     };
@@ -202,114 +226,24 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
             return true;
         }
     }
-    const STARTS: &[&str] = &[
-        "vault:",
-        "op://",
-        "arn:",
-        "ssm:",
-        "env:",
-        "env.",
-        "keyring:",
-        "file:",
-        "ref+",
-        "enc[",
-        "enc:",
-        "enc(",
-        "{cipher}",
-        "!vault",
-        "data:",
-        "http://",
-        "https://",
-        "secretsmanager:",
-        "awssm:",
-        "gcpsm:",
-        "@microsoft.keyvault",
-        "process.env",
-        "os.environ",
-        "os.getenv",
-        "system.getenv",
-        "getenv(",
-        "projects/",
-        "secret://",
-        "secrets://",
-        "kms:",
-        "sops:",
-        "./",
-        "../",
-        "~/",
-        "/run/",
-        "/etc/",
-        "/var/",
-        "/usr/",
-        "/home/",
-        "c:\\",
-        "sha256:",
-        "sha256-",
-        "sha384-",
-        "sha512-",
-        "sha1-",
-        "md5:",
-        "sha1:",
-        "urn:",
-        "did:",
-        "git+",
-        "ssh-rsa",
-        "ssh-ed25519",
-        "@",
-        "bearer ",
-        "basic ",
-        "resolve:",
-        "azurekeyvault",
-        "akv:",
-        "pass:",
-        "keychain:",
-        "lookup(",
-        "var.",
-        "local.",
-        "module.",
-        "secrets.",
-        "self.",
-        "this.",
-        "settings.",
-        "config.",
-        "mailto:",
-        "application/",
-        "text/",
-        "image/",
-        "ansible-vault",
-        "$ansible_vault",
-        "encrypted:",
-        "v1:vault:",
-        "vault:v1:",
-    ];
-    if STARTS.iter().any(|text| starts(text)) {
-        return true;
-    }
-    [
-        "${",
-        "{{",
-        "}}",
-        "#{",
-        "<%",
-        "%>",
-        "$(",
-        "%(",
-        "process.env",
-        "environ[",
-        "getenv",
-        "env[",
-        "secrets.",
-        "[[",
-        "@{",
-        "${{",
-        "env(",
-        "\\(",
-        "...",
-        "…",
-    ]
-    .iter()
-    .any(|text| holds(text))
+    REFERENCE_STARTS.split_ascii_whitespace().any(starts)
+        || REFERENCE_PARTS.split_ascii_whitespace().any(holds)
 }
+
+/// How the ways to refer to a secret start.
+const REFERENCE_STARTS: &str = "vault: op:// arn: ssm: env: env. keyring: file: \
+    ref+ enc[ enc: enc( {cipher} !vault data: http:// \
+    https:// secretsmanager: awssm: gcpsm: @microsoft.keyvault process.env os.environ os.getenv \
+    system.getenv getenv( projects/ secret:// secrets:// kms: sops: ./ \
+    ../ ~/ /run/ /etc/ /var/ /usr/ /home/ c:\\ \
+    sha256: sha256- sha384- sha512- sha1- md5: sha1: urn: \
+    did: git+ ssh-rsa ssh-ed25519 @ bearer basic resolve: \
+    azurekeyvault akv: pass: keychain: lookup( var. local. module. \
+    secrets. self. this. settings. config. mailto: application/ text/ \
+    image/ ansible-vault $ansible_vault encrypted: v1:vault: vault:v1:";
+/// What only a template, a look-up or an elision holds.
+const REFERENCE_PARTS: &str =
+    "${ {{ }} #{ <% %> $( %( process.env environ[ getenv env[ secrets. [[ @{ ${{ env( \\( ... …";
 
 /// Whether `password`, in a place where only a password can stand (a URL, a
 /// connection string, a header), is one nobody uses or that stands for one.
@@ -375,44 +309,13 @@ pub(super) fn is_declared_fake(before: &[u8], after: &[u8]) -> bool {
 
 /// Words by which a line declares its value: those that do so anywhere, and
 /// those that do so in a name or a comment only.
-const ALWAYS: &[&str] = &[
-    "fake",
-    "dummy",
-    "placeholder",
-    "not real",
-    "not-real",
-    "not_real",
-    "notreal",
-    "not a real",
-    "not a secret",
-    "not secret",
-    "allowlist secret",
-    "gitleaks:allow",
-    "nosecret",
-    "made up",
-    "made-up",
-    "bogus",
-    "mocked",
-    "not valid",
-    "invalid token",
-    "invalid key",
-    "non-functional",
-    "nonexistent",
-    "redacted",
-    "kingfisher:ignore",
-    "trufflehog:ignore",
-    "secretlint-disable",
-    "ggignore",
-    "noqa: s105",
-    "noqa: s106",
-    "noqa:s105",
-    "nosec",
-    "randomly generated for test",
-    "for illustration",
-    "illustrative",
-    "throwaway",
-];
-const IN_NAMES: &[&str] = &["example", "sample", "mock", "docs-only", "documentation"];
+const ALWAYS: &str = "fake|dummy|placeholder|not real|not-real|not_real|\
+    notreal|not a real|not a secret|not secret|allowlist secret|gitleaks:allow|\
+    nosecret|made up|made-up|bogus|mocked|not valid|\
+    invalid token|invalid key|non-functional|nonexistent|redacted|kingfisher:ignore|\
+    trufflehog:ignore|secretlint-disable|ggignore|noqa: s105|noqa: s106|noqa:s105|\
+    nosec|randomly generated for test|for illustration|illustrative|throwaway";
+const IN_NAMES: &str = "example|sample|mock|docs-only|documentation";
 
 fn has_comment_sign(text: &[u8]) -> bool {
     comment_start(text).is_some()
@@ -470,11 +373,11 @@ fn says_so(text: &[u8], commented: bool) -> bool {
             continue;
         }
         let here = &text[at..];
-        let starts = |word: &&&str| {
+        let starts = |word: &&str| {
             here.len() >= word.len() && here[..word.len()].eq_ignore_ascii_case(word.as_bytes())
         };
-        let always = ALWAYS.iter().find(starts);
-        let Some(word) = always.or_else(|| IN_NAMES.iter().find(starts)) else {
+        let always = ALWAYS.split('|').find(starts);
+        let Some(word) = always.or_else(|| IN_NAMES.split('|').find(starts)) else {
             continue;
         };
         let prior = at.checked_sub(1).map_or(b' ', |i| text[i]);
