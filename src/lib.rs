@@ -15,6 +15,7 @@
 pub mod error;
 pub mod hook;
 pub mod host;
+pub mod os;
 
 /// Runs the program with the arguments of this process.
 pub fn start() -> std::process::ExitCode {
