@@ -16,9 +16,18 @@ use crate::error::Error;
 use table::Host;
 
 /// The table files, in the order hosts are listed.
-const FILES: [(&str, &str); 2] = [
+const FILES: [(&str, &str); 5] = [
     ("hosts/claude.toml", include_str!("../../hosts/claude.toml")),
+    ("hosts/codex.toml", include_str!("../../hosts/codex.toml")),
     ("hosts/gemini.toml", include_str!("../../hosts/gemini.toml")),
+    (
+        "hosts/copilot.toml",
+        include_str!("../../hosts/copilot.toml"),
+    ),
+    (
+        "hosts/opencode.toml",
+        include_str!("../../hosts/opencode.toml"),
+    ),
 ];
 
 /// All hosts, in the order they are listed to people.
