@@ -28,9 +28,12 @@ use crate::hook::Hook;
 pub fn host(file: &str, text: &str) -> Result<Host, Error> {
     let document = Document::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
-        Error::new(format!("not TOML: {}", error.message()))
+        let place = Place::of(text, at);
+        let line = text.lines().nth(place.line - 1).unwrap_or_default();
+        let key = line.split('=').next().unwrap_or_default().trim();
+        Error::new(format!("`{key}` is not TOML: {}", error.message()))
             .in_file(file)
-            .at(Place::of(text, at))
+            .at(place)
     })?;
     let source = Text { file, text };
     let root = Section::new(&source, "", document.as_table(), None);
@@ -200,7 +203,7 @@ impl<'a> Section<'a> {
         Ok(Some(path))
     }
 
-    fn optional_section(&self, key: &str) -> Result<Option<Section<'a>>, Error> {
+    fn optional_section(&self, key: &str) -> Result<Option<Self>, Error> {
         let Some(item) = self.item(key) else {
             return Ok(None);
         };
@@ -212,16 +215,16 @@ impl<'a> Section<'a> {
                 .get_key_value(key)
                 .and_then(|(name, _)| name.span())
         });
-        Ok(Some(Section::new(self.source, &self.key(key), table, span)))
+        Ok(Some(Self::new(self.source, &self.key(key), table, span)))
     }
 
-    fn section(&self, key: &str) -> Result<Section<'a>, Error> {
+    fn section(&self, key: &str) -> Result<Self, Error> {
         let section = self.optional_section(key)?;
         self.required(key, section)
     }
 
     /// A list of tables, written either way TOML has.
-    fn sections(&self, key: &str) -> Result<Vec<Section<'a>>, Error> {
+    fn sections(&self, key: &str) -> Result<Vec<Self>, Error> {
         let Some(item) = self.item(key) else {
             return Ok(Vec::new());
         };
@@ -229,7 +232,7 @@ impl<'a> Section<'a> {
         if let Some(tables) = item.as_array_of_tables() {
             return Ok(tables
                 .iter()
-                .map(|table| Section::new(self.source, &name, table, table.span()))
+                .map(|table| Self::new(self.source, &name, table, table.span()))
                 .collect());
         }
         let wrong = "must be a list of tables";
@@ -240,7 +243,7 @@ impl<'a> Section<'a> {
                 let table = value
                     .as_inline_table()
                     .ok_or_else(|| self.error_in(key, value.span(), wrong))?;
-                Ok(Section::new(self.source, &name, table, table.span()))
+                Ok(Self::new(self.source, &name, table, table.span()))
             })
             .collect()
     }
@@ -258,7 +261,7 @@ impl<'a> Section<'a> {
     }
 
     /// Every member as a table, with its name.
-    fn all(&self) -> Result<Vec<(String, Section<'a>)>, Error> {
+    fn all(&self) -> Result<Vec<(String, Self)>, Error> {
         self.names()
             .into_iter()
             .map(|name| {
@@ -558,6 +561,10 @@ fn read_entry(section: &Section<'_>, events: &[String]) -> Result<EntryShape, Er
             ("none", Shape::None),
         ],
     )?;
+    let other = section.names().into_iter().find(|key| key != "shape");
+    if let (Shape::None, Some(key)) = (shape, other) {
+        return Err(section.error(&key, "has no meaning with the shape none"));
+    }
     let mut strict_events = section.texts("strict_events")?;
     if strict_events == ["*"] {
         strict_events = events.to_vec();
@@ -584,10 +591,7 @@ fn read_entry(section: &Section<'_>, events: &[String]) -> Result<EntryShape, Er
     };
     section.done()?;
     if shape == Shape::None {
-        return match section.names().into_iter().find(|key| key != "shape") {
-            Some(key) => Err(section.error(&key, "has no meaning with the shape none")),
-            None => Ok(entry),
-        };
+        return Ok(entry);
     }
     let mut needed = vec![
         "events_at",
@@ -680,12 +684,11 @@ fn read_legacy(section: &Section<'_>) -> Result<Legacy, Error> {
 }
 
 fn read_switch(section: &Section<'_>) -> Result<Switch, Error> {
-    let is = match section.one_of(&["is", "lists"])? {
-        "is" => SwitchIs::Bool(section.flag("is", false)?),
-        _ => {
-            section.choice("lists", &[("command", ())])?;
-            SwitchIs::Lists
-        }
+    let is = if section.one_of(&["is", "lists"])? == "is" {
+        SwitchIs::Bool(section.flag("is", false)?)
+    } else {
+        section.choice("lists", &[("command", ())])?;
+        SwitchIs::Lists
     };
     let switch = Switch {
         key: section.keys("key")?,
@@ -699,10 +702,12 @@ fn read_switch(section: &Section<'_>) -> Result<Switch, Error> {
 
 fn read_hooks(all: &Section<'_>) -> Result<BTreeMap<Hook, HookRow>, Error> {
     let mut rows = BTreeMap::new();
+    if let Some(name) = all.names().iter().find(|name| Hook::named(name).is_none()) {
+        return Err(all.error(name, "names no hook"));
+    }
     for hook in Hook::ALL {
         rows.insert(hook, read_row(&all.section(hook.name())?)?);
     }
-    all.done()?;
     Ok(rows)
 }
 
@@ -882,4 +887,618 @@ fn check_command(root: &Section<'_>, host: &Host) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A whole table, as small as the loader lets it be.
+    const TABLE: &str = r#"id = "acme"
+name = "Acme"
+verified = "1.2.3"
+pickup = "At the next start."
+approval = "None."
+events = ["Before", "After"]
+[detect]
+programs = ["acme"]
+package = "acme"
+[config_dir]
+default = "~/.acme"
+variables = [{ name = "ACME_HOME" }]
+[[file]]
+scope = "user"
+at = "config"
+path = "settings.json"
+format = "json"
+grammar = "settings"
+holds = ["hooks", "statusline"]
+[grammar.settings]
+comments = false
+[entry]
+shape = "grouped"
+events_at = ["hooks"]
+group_key = "hooks"
+matcher_key = "matcher"
+command_keys = ["command"]
+timeout_keys = ["timeout"]
+timeout_unit = "seconds"
+strict_events = ["Before"]
+handler_types = ["command"]
+handler = { command = "<command>", timeout = "<timeout>" }
+[command]
+posix = "<program> hook <hook> --host acme<args> 2>/dev/null || exit 0"
+windows = "& <program> hook <hook> --host acme<args>; exit 0"
+shells = ["sh"]
+[duplicates]
+rule = "all-run"
+[[context]]
+cap = 100
+unit = "tokens"
+beyond = "cut"
+[legacy]
+runner = "node"
+folders = [".acme/hooks"]
+scripts = { guard = "g.js" }
+[[switch]]
+key = "hooks.off"
+is = true
+effect = "nothing runs"
+[[source]]
+what = "plugins"
+path = "{config}/plugins"
+[trust]
+kind = "none"
+headless = "runs all"
+[hook.statusline]
+slot = "status"
+at = ["status"]
+[hook.context-monitor]
+on = [{ event = "After", timeout = 10 }]
+[hook.check-update]
+not_possible = "no start event"
+[hook.guard]
+on = [
+  { event = "Before", matcher = "write", timeout = 10 },
+]
+[hook.cost-logger]
+not_possible = "no subagents"
+[hook.trace-logger]
+not_possible = "no subagents"
+[hook.stop-guard]
+not_possible = "no stop event"
+[hook.state-reinject]
+fed_by = "context-monitor"
+because = "it can"
+"#;
+
+    #[test]
+    fn a_whole_table_loads() {
+        let host = host("acme.toml", TABLE).unwrap();
+        assert_eq!(host.id, "acme");
+        assert_eq!(host.registrations(Hook::Guard).len(), 1);
+        assert!(host.registrations(Hook::CheckUpdate).is_empty());
+    }
+
+    #[test]
+    fn every_event_can_be_strict() {
+        let text = TABLE.replace("strict_events = [\"Before\"]", "strict_events = [\"*\"]");
+        let host = host("acme.toml", &text).unwrap();
+        assert_eq!(host.entry.strict_events, host.events);
+    }
+
+    /// What stands in the table, what stands there instead, and the whole error.
+    const BROKEN: &[(&str, &str, &str)] = &[
+        (
+            r#"id = "acme""#,
+            r#"id = "acme"#,
+            r#"acme.toml:1:11: `id` is not TOML: invalid basic string, expected `"`"#,
+        ),
+        ("id = \"acme\"\n", "", "acme.toml:1:1: `id` is missing"),
+        (
+            r#"id = "acme""#,
+            "id = 7",
+            "acme.toml:1:1: `id` must be a string",
+        ),
+        (
+            r#"id = "acme""#,
+            r#"id = """#,
+            "acme.toml:1:1: `id` is empty; leave it out or fill it",
+        ),
+        (
+            r#"id = "acme""#,
+            r#"id = "Acme CLI""#,
+            "acme.toml:1:1: `id` must be lower-case letters, digits and dashes",
+        ),
+        (
+            r#"name = "Acme""#,
+            "name = \"Acme\"\nname = \"Acme\"",
+            "acme.toml:3:1: `name` is not TOML: duplicate key",
+        ),
+        (
+            r#"name = "Acme""#,
+            "name = \"Acme\"\ncolour = \"red\"",
+            "acme.toml:3:1: `colour` is not a key this table has",
+        ),
+        (
+            r#"["Before", "After"]"#,
+            "[]",
+            "acme.toml:6:1: `events` is an empty list",
+        ),
+        (
+            r#"["Before", "After"]"#,
+            r#""Before""#,
+            "acme.toml:6:1: `events` must be a list of strings",
+        ),
+        (
+            r#"["Before", "After"]"#,
+            "[\n  \"Before\",\n  7,\n]",
+            "acme.toml:8:3: `events` must be a list of strings",
+        ),
+        (
+            r#"["Before", "After"]"#,
+            r#"["Before", "After", "Before"]"#,
+            "acme.toml:6:30: `events` holds `Before` twice",
+        ),
+        (
+            "[detect]\nprograms = [\"acme\"]\npackage = \"acme\"\n",
+            "",
+            "acme.toml:1:1: `detect` is missing",
+        ),
+        (
+            "programs = [\"acme\"]\n",
+            "",
+            "acme.toml:7:1: `detect.programs` is missing",
+        ),
+        (
+            r#"package = "acme""#,
+            r#"package = ["acme"]"#,
+            "acme.toml:9:1: `detect.package` must be a string",
+        ),
+        (
+            r#"default = "~/.acme""#,
+            r#"default = "/home/me/.acme""#,
+            "acme.toml:11:1: `config_dir.default` must start with `~/`",
+        ),
+        (
+            r#"[{ name = "ACME_HOME" }]"#,
+            r#""ACME_HOME""#,
+            "acme.toml:12:1: `config_dir.variables` must be a list of tables",
+        ),
+        (
+            r#"[{ name = "ACME_HOME" }]"#,
+            r#"["ACME_HOME"]"#,
+            "acme.toml:12:14: `config_dir.variables` must be a list of tables",
+        ),
+        (
+            r#"[{ name = "ACME_HOME" }]"#,
+            r#"[{ nmae = "ACME_HOME" }]"#,
+            "acme.toml:12:14: `config_dir.variables.name` is missing",
+        ),
+        (
+            r#"[{ name = "ACME_HOME" }]"#,
+            r#"[{ name = "ACME_HOME", under = "x" }]"#,
+            "acme.toml:12:36: `config_dir.variables.under` is not a key this table has",
+        ),
+        (
+            r#"scope = "user""#,
+            r#"scope = "global""#,
+            "acme.toml:14:1: `file.scope` is `global` but must be one of: user, project, private",
+        ),
+        (
+            r#"scope = "user""#,
+            r#"scope = "project""#,
+            "acme.toml:15:1: `file.at` is for the user scope alone when it is `config`",
+        ),
+        (
+            r#"at = "config""#,
+            r#"at = "home""#,
+            "acme.toml:15:1: `file.at` is `home` but must be one of: config, project",
+        ),
+        (
+            r#"path = "settings.json""#,
+            r#"path = "../settings.json""#,
+            "acme.toml:16:1: `file.path` must be a plain path below its folder",
+        ),
+        (
+            r#"path = "settings.json""#,
+            r#"path = "~/settings.json""#,
+            "acme.toml:16:1: `file.path` must be a plain path below its folder",
+        ),
+        (
+            r#"path = "settings.json""#,
+            r#"path = "/etc/settings.json""#,
+            "acme.toml:16:1: `file.path` must be a plain path below its folder",
+        ),
+        (
+            r#"format = "json""#,
+            r#"format = "yaml""#,
+            "acme.toml:17:1: `file.format` is `yaml` but must be one of: json, jsonc, toml, own-file",
+        ),
+        (
+            r#"format = "json""#,
+            r#"format = "own-file""#,
+            "acme.toml:13:1: `file.template` is missing",
+        ),
+        (
+            r#"format = "json""#,
+            "format = \"json\"\ntemplate = \"a.js\"",
+            "acme.toml:18:1: `file.template` is for the format own-file alone",
+        ),
+        (
+            r#"grammar = "settings""#,
+            r#"grammar = "setings""#,
+            "acme.toml:18:1: `file.grammar` names no grammar: `setings`",
+        ),
+        (
+            r#""hooks", "statusline"]"#,
+            r#""hooks", "badge"]"#,
+            "acme.toml:19:1: `file.holds` knows hooks and statusline, not `badge`",
+        ),
+        (
+            r#"["hooks", "statusline"]"#,
+            "[]",
+            "acme.toml:19:1: `file.holds` is an empty list",
+        ),
+        (
+            r#""hooks", "statusline"]"#,
+            r#""hooks"]"#,
+            "acme.toml:58:1: `hook.statusline.slot` has no file in this table that holds it",
+        ),
+        (
+            r#""hooks", "statusline"]"#,
+            r#""statusline"]"#,
+            "acme.toml:61:1: `hook.context-monitor.on` has no file in this table that holds it",
+        ),
+        (
+            r#"holds = ["hooks""#,
+            "seen_from = \"anywhere\"\nholds = [\"hooks\"",
+            "acme.toml:19:1: `file.seen_from` is `anywhere` but must be one of: start-folder, git-root",
+        ),
+        (
+            r#"holds = ["hooks""#,
+            "when_it_has_events = 1\nholds = [\"hooks\"",
+            "acme.toml:19:1: `file.when_it_has_events` must be true or false",
+        ),
+        (
+            "comments = false",
+            r#"comments = "no""#,
+            "acme.toml:21:1: `grammar.settings.comments` must be true or false",
+        ),
+        (
+            "comments = false",
+            "comments = true",
+            "acme.toml:17:1: `file.format` is json, but its grammar is wider; say jsonc",
+        ),
+        (
+            "comments = false",
+            "coments = false",
+            "acme.toml:21:1: `grammar.settings.coments` is not a key this table has",
+        ),
+        (
+            "[entry]",
+            "[grammar.spare]\n[entry]",
+            "acme.toml:22:1: `grammar.spare` is the grammar of no file",
+        ),
+        (
+            "[grammar.settings]\ncomments = false\n",
+            "",
+            "acme.toml:1:1: `grammar` is missing",
+        ),
+        (
+            "[grammar.settings]\ncomments = false\n",
+            "grammar = 1\n",
+            "acme.toml:20:1: `grammar` is not TOML: duplicate key",
+        ),
+        (
+            r#"shape = "grouped""#,
+            r#"shape = "nested""#,
+            "acme.toml:23:1: `entry.shape` is `nested` but must be one of: grouped, flat, none",
+        ),
+        (
+            r#"shape = "grouped""#,
+            r#"shape = "none""#,
+            "acme.toml:24:1: `entry.events_at` has no meaning with the shape none",
+        ),
+        (
+            "group_key = \"hooks\"\n",
+            "",
+            "acme.toml:22:1: `entry.group_key` is missing",
+        ),
+        (
+            "matcher_key = \"matcher\"\n",
+            "",
+            "acme.toml:22:1: `entry.matcher_key` is missing",
+        ),
+        (
+            r#"timeout_unit = "seconds""#,
+            r#"timeout_unit = "minutes""#,
+            "acme.toml:29:1: `entry.timeout_unit` is `minutes` but must be one of: seconds, milliseconds",
+        ),
+        (
+            r#"strict_events = ["Before"]"#,
+            r#"strict_events = ["Befor"]"#,
+            "acme.toml:30:1: `entry.strict_events` holds `Befor`, which is not among `events`",
+        ),
+        (
+            r#"handler = { command = "<command>""#,
+            r#"handler = { command = "<comand>""#,
+            "acme.toml:32:13: `entry.handler.command` is `<comand>` but knows only <command>, <command-windows>, <timeout>, <hook>",
+        ),
+        (
+            r#"handler = { command = "<command>""#,
+            r#"handler = { cmd = "<command>""#,
+            "acme.toml:32:13: `entry.handler.cmd` holds <command> but is not in `entry.command_keys`",
+        ),
+        (
+            r#"handler = { command = "<command>""#,
+            r#"handler = { command = "x""#,
+            "acme.toml:32:11: `entry.handler` lacks <command>",
+        ),
+        (
+            r#"timeout = "<timeout>" }"#,
+            "timeout = [1] }",
+            "acme.toml:32:36: `entry.handler.timeout` must be a string, a number, true or false",
+        ),
+        (
+            "handler = { command = \"<command>\", timeout = \"<timeout>\" }\n",
+            "",
+            "acme.toml:22:1: `entry.handler` is missing",
+        ),
+        (
+            r#"posix = "<program> hook <hook> --host acme<args> "#,
+            r#"posix = "<program> hook <hook> --host acme "#,
+            "acme.toml:34:1: `command.posix` lacks `--host acme<args>`",
+        ),
+        (
+            r#"posix = "<program>"#,
+            r#"posix = "~/bin/pan-hooks"#,
+            "acme.toml:34:1: `command.posix` holds `~`, which quotes and some shells do not expand",
+        ),
+        (
+            r#"posix = "<program>"#,
+            r#"posix = "pan-hooks"#,
+            "acme.toml:34:1: `command.posix` lacks `<program>`",
+        ),
+        (
+            "--host acme<args> 2>/dev/null",
+            "--host emca<args> 2>/dev/null",
+            "acme.toml:34:1: `command.posix` lacks `--host acme<args>`",
+        ),
+        (
+            r#"2>/dev/null || exit 0""#,
+            r#"2>/dev/null <mark> || exit 0""#,
+            "acme.toml:34:1: `command.posix` knows only <program>, <hook> and <args>",
+        ),
+        (
+            "shells = [\"sh\"]\n",
+            "",
+            "acme.toml:33:1: `command.shells` is missing",
+        ),
+        (
+            "[command]\n",
+            "[command]\nmacos = \"x\"\n",
+            "acme.toml:34:1: `command.macos` is not a key this table has",
+        ),
+        (
+            r#"rule = "all-run""#,
+            r#"rule = "twice""#,
+            "acme.toml:38:1: `duplicates.rule` is `twice` but must be one of: command, name-and-command, all-run, file",
+        ),
+        (
+            "cap = 100",
+            "cap = -1",
+            "acme.toml:40:1: `context.cap` must be a number above 0",
+        ),
+        (
+            "cap = 100\n",
+            "",
+            "acme.toml:39:1: `context.cap` is missing",
+        ),
+        (
+            "cap = 100",
+            "cap = 100\nevents = [\"Never\"]",
+            "acme.toml:41:1: `context.events` holds `Never`, which is not among `events`",
+        ),
+        (
+            r#"unit = "tokens""#,
+            r#"unit = "bytes""#,
+            "acme.toml:41:1: `context.unit` is `bytes` but must be one of: characters, tokens",
+        ),
+        (
+            "scripts = { guard",
+            "scripts = { gaurd",
+            "acme.toml:46:13: `legacy.scripts.gaurd` names no hook",
+        ),
+        (
+            "scripts = { guard = \"g.js\" }\n",
+            "",
+            "acme.toml:43:1: `legacy.scripts` is missing",
+        ),
+        (
+            r#"scripts = { guard = "g.js" }"#,
+            "scripts = { guard = 1 }",
+            "acme.toml:46:13: `legacy.scripts.guard` must be a string",
+        ),
+        (
+            r#"key = "hooks.off""#,
+            r#"key = "hooks..off""#,
+            "acme.toml:48:1: `switch.key` must be keys joined with dots",
+        ),
+        (
+            "is = true",
+            r#"is = "true""#,
+            "acme.toml:49:1: `switch.is` must be true or false",
+        ),
+        (
+            "is = true",
+            "is = true\nlists = \"command\"",
+            "acme.toml:50:1: `switch.lists` cannot stand beside `is`",
+        ),
+        (
+            "is = true\n",
+            "",
+            "acme.toml:47:1: `switch` needs one of: is, lists",
+        ),
+        (
+            "is = true",
+            r#"lists = "hooks""#,
+            "acme.toml:49:1: `switch.lists` is `hooks` but must be one of: command",
+        ),
+        (
+            r#"path = "{config}/plugins""#,
+            r#"path = "{home}/plugins""#,
+            "acme.toml:53:1: `source.path` knows only {config} and {project} in braces",
+        ),
+        (
+            "path = \"{config}/plugins\"\n",
+            "",
+            "acme.toml:51:1: `source.path` is missing",
+        ),
+        (
+            r#"kind = "none""#,
+            r#"kind = "some""#,
+            "acme.toml:55:1: `trust.kind` is `some` but must be one of: folder, hook, none",
+        ),
+        (
+            "headless = \"runs all\"\n",
+            "",
+            "acme.toml:54:1: `trust.headless` is missing",
+        ),
+        (
+            "at = [\"status\"]\n",
+            "",
+            "acme.toml:57:1: `hook.statusline.at` is missing",
+        ),
+        (
+            "[hook.check-update]\nnot_possible = \"no start event\"\n",
+            "",
+            "acme.toml:57:2: `hook.check-update` is missing",
+        ),
+        (
+            "[hook.check-update]",
+            "[hook.check-updates]",
+            "acme.toml:62:7: `hook.check-updates` names no hook",
+        ),
+        (
+            r#"not_possible = "no start event""#,
+            r#"not_posible = "no start event""#,
+            "acme.toml:62:1: `hook.check-update` needs one of: on, slot, fed_by, plugin, not_possible",
+        ),
+        (
+            r#"not_possible = "no start event""#,
+            "not_possible = \"no start event\"\non = []",
+            "acme.toml:63:1: `hook.check-update.not_possible` cannot stand beside `on`",
+        ),
+        (
+            r#"on = [{ event = "After", timeout = 10 }]"#,
+            "on = []",
+            "acme.toml:61:1: `hook.context-monitor.on` lists no event",
+        ),
+        (
+            r#"on = [{ event = "After", timeout = 10 }]"#,
+            r#"on = "After""#,
+            "acme.toml:61:1: `hook.context-monitor.on` must be a list of tables",
+        ),
+        (
+            r#"event = "Before", matcher"#,
+            r#"event = "PreTool", matcher"#,
+            "acme.toml:66:5: `hook.guard.on.event` is `PreTool`, which is not among `events`",
+        ),
+        (
+            r#"{ event = "Before", matcher"#,
+            "{ matcher",
+            "acme.toml:66:3: `hook.guard.on.event` is missing",
+        ),
+        (
+            r#"matcher = "write""#,
+            r#"matcher = """#,
+            "acme.toml:66:23: `hook.guard.on.matcher` is empty; leave it out or fill it",
+        ),
+        (
+            r#"matcher = "write""#,
+            "matcher = 5",
+            "acme.toml:66:23: `hook.guard.on.matcher` must be a string",
+        ),
+        (
+            r#"matcher = "write", timeout = 10"#,
+            r#"matcher = "write", timeout = 0"#,
+            "acme.toml:66:42: `hook.guard.on.timeout` must be seconds from 1 to 600",
+        ),
+        (
+            r#"matcher = "write", timeout = 10"#,
+            r#"matcher = "write", timeout = "10""#,
+            "acme.toml:66:42: `hook.guard.on.timeout` must be seconds from 1 to 600",
+        ),
+        (
+            r#"matcher = "write", timeout = 10"#,
+            r#"matcher = "write""#,
+            "acme.toml:66:3: `hook.guard.on.timeout` is missing",
+        ),
+        (
+            r#"matcher = "write", timeout = 10"#,
+            r#"matcher = "write", timeout = 10, args = ["$(id)"]"#,
+            "acme.toml:66:56: `hook.guard.on.args` must be lower-case letters, digits and dashes",
+        ),
+        (
+            r#"fed_by = "context-monitor""#,
+            r#"fed_by = "context""#,
+            "acme.toml:75:1: `hook.state-reinject.fed_by` is `context` but must be one of: statusline, context-monitor, check-update, guard, cost-logger, trace-logger, stop-guard, state-reinject",
+        ),
+        (
+            r#"fed_by = "context-monitor""#,
+            r#"fed_by = "cost-logger""#,
+            "acme.toml:75:1: `hook.state-reinject.fed_by` names a hook that has no events of its own",
+        ),
+        (
+            "because = \"it can\"\n",
+            "",
+            "acme.toml:74:1: `hook.state-reinject.because` is missing",
+        ),
+        (
+            "fed_by = \"context-monitor\"\nbecause = \"it can\"",
+            r#"plugin = "a callback""#,
+            "acme.toml:75:1: `hook.state-reinject.plugin` needs a file of the format own-file",
+        ),
+        (
+            "[hook.guard]",
+            "[hook.guard]\nevents = []",
+            "acme.toml:65:1: `hook.guard.events` is not a key this table has",
+        ),
+        (
+            "[hook.statusline]",
+            "[hook]\nspare = 1\n[hook.statusline]",
+            "acme.toml:58:1: `hook.spare` names no hook",
+        ),
+    ];
+
+    #[test]
+    fn every_mistake_is_named_with_its_place_and_key() {
+        for (from, to, expected) in BROKEN {
+            let start = TABLE.find(from).unwrap();
+            assert_eq!(
+                TABLE.rfind(from),
+                Some(start),
+                "`{from}` stands there twice"
+            );
+            let broken = TABLE.replace(from, to);
+            let error = host("acme.toml", &broken).map(|_| ()).unwrap_err();
+            assert_eq!(error.to_string(), *expected);
+        }
+    }
+
+    #[test]
+    fn a_lost_line_of_a_real_table_is_an_error_with_a_place() {
+        for (file, text) in crate::host::FILES {
+            for lost in text.lines().filter(|line| line.contains('=')) {
+                let broken = text.replacen(&format!("{lost}\n"), "", 1);
+                let Err(error) = host(file, &broken) else {
+                    continue;
+                };
+                assert_eq!(error.path.as_deref(), Some(std::path::Path::new(file)));
+                assert!(error.place.is_some(), "{lost}: {error}");
+                assert!(error.what.contains('`'), "{lost}: {error}");
+            }
+        }
+    }
 }
