@@ -615,7 +615,13 @@ fn read_entry(section: &Section<'_>, events: &[String]) -> Result<EntryShape, Er
 /// The handler names every placeholder it needs and no other, under keys that
 /// the table also reads.
 fn check_handler(section: &Section<'_>, entry: &EntryShape) -> Result<(), Error> {
-    const KNOWN: [&str; 4] = ["<command>", "<command-windows>", "<timeout>", "<hook>"];
+    const KNOWN: [&str; 5] = [
+        "<command>",
+        "<command-posix>",
+        "<command-windows>",
+        "<timeout>",
+        "<hook>",
+    ];
     let mut used = Vec::new();
     for (key, value) in &entry.handler {
         let Some(text) = value.as_str() else { continue };
@@ -627,7 +633,7 @@ fn check_handler(section: &Section<'_>, entry: &EntryShape) -> Result<(), Error>
             return Err(section.error(key, &format!("is `{text}` but knows only {known}")));
         };
         let keys = match placeholder {
-            "<command>" => Some(("command_keys", &entry.command_keys)),
+            "<command>" | "<command-posix>" => Some(("command_keys", &entry.command_keys)),
             "<timeout>" => Some(("timeout_keys", &entry.timeout_keys)),
             _ => None,
         };
@@ -641,10 +647,15 @@ fn check_handler(section: &Section<'_>, entry: &EntryShape) -> Result<(), Error>
         }
         used.push(placeholder);
     }
-    for needed in ["<command>", "<timeout>"] {
-        if !used.contains(&needed) {
-            return Err(section.error("", &format!("lacks {needed}")));
-        }
+    let commands = used
+        .iter()
+        .filter(|one| matches!(**one, "<command>" | "<command-posix>"))
+        .count();
+    if commands != 1 {
+        return Err(section.error("", "needs one of: <command>, <command-posix>"));
+    }
+    if !used.contains(&"<timeout>") {
+        return Err(section.error("", "lacks <timeout>"));
     }
     Ok(())
 }
@@ -1223,7 +1234,7 @@ because = "it can"
         (
             r#"handler = { command = "<command>""#,
             r#"handler = { command = "<comand>""#,
-            "acme.toml:32:13: `entry.handler.command` is `<comand>` but knows only <command>, <command-windows>, <timeout>, <hook>",
+            "acme.toml:32:13: `entry.handler.command` is `<comand>` but knows only <command>, <command-posix>, <command-windows>, <timeout>, <hook>",
         ),
         (
             r#"handler = { command = "<command>""#,
@@ -1233,7 +1244,7 @@ because = "it can"
         (
             r#"handler = { command = "<command>""#,
             r#"handler = { command = "x""#,
-            "acme.toml:32:11: `entry.handler` lacks <command>",
+            "acme.toml:32:11: `entry.handler` needs one of: <command>, <command-posix>",
         ),
         (
             r#"timeout = "<timeout>" }"#,
@@ -1469,6 +1480,11 @@ because = "it can"
             "[hook.statusline]",
             "[hook]\nspare = 1\n[hook.statusline]",
             "acme.toml:58:1: `hook.spare` names no hook",
+        ),
+        (
+            r#"timeout = "<timeout>" }"#,
+            "timeout = 10 }",
+            "acme.toml:32:11: `entry.handler` lacks <timeout>",
         ),
     ];
 

@@ -257,10 +257,8 @@ pub struct EntryShape {
     pub keep_slot: bool,
     /// The values of `type` the host knows.
     pub handler_types: Vec<String>,
-    /// The handler, key by key, with `<command>`, `<command-windows>`,
-    /// `<timeout>` and `<hook>` to fill. Where a handler holds a
-    /// `<command-windows>`, `<command>` is the POSIX form on every system; else
-    /// it is the form of the system the file is written on.
+    /// The handler, key by key, with `<command>` (the form of this system),
+    /// `<command-posix>`, `<command-windows>`, `<timeout>` and `<hook>` to fill.
     pub handler: Vec<(String, Value)>,
     /// Members a new file needs besides the event map.
     pub new_file: Vec<(String, Value)>,
