@@ -12,6 +12,7 @@
 //! - [`os`]: files, locks, environment, clock: the only door to the system;
 //! - [`cli`]: one file a verb.
 
+pub mod edit;
 pub mod error;
 pub mod hook;
 pub mod host;
