@@ -17,6 +17,7 @@ pub mod error;
 pub mod hook;
 pub mod host;
 pub mod os;
+pub mod plan;
 
 /// Runs the program with the arguments of this process.
 pub fn start() -> std::process::ExitCode {

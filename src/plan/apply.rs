@@ -164,7 +164,10 @@ impl Journal {
         let path = self.folder.join("folders.json");
         let _lock = self.lock(&path)?;
         let mut all = self.made_folders();
-        all.extend(made.iter().filter_map(|folder| Some(folder.to_str()?.to_owned())));
+        all.extend(
+            made.iter()
+                .filter_map(|folder| Some(folder.to_str()?.to_owned())),
+        );
         all.sort();
         all.dedup();
         let text = serde_json::to_string_pretty(&all).unwrap_or_default();
@@ -207,8 +210,10 @@ impl Journal {
             && let Some(temp) = &record.temp
         {
             fs::copy_over(temp, &record.real).map_err(|error| {
-                Error::new(format!("a write that was cut off cannot be finished: {error}"))
-                    .in_file(&record.real)
+                Error::new(format!(
+                    "a write that was cut off cannot be finished: {error}"
+                ))
+                .in_file(&record.real)
             })?;
         }
         if healed != Healed::Whole
@@ -323,8 +328,7 @@ pub fn new_run() -> String {
 /// # Errors
 /// It may not be read, is no file, or a link of the repository leads out of it.
 pub fn look(journal: &Journal, place: &Place<'_>, here: &Here) -> Result<View, Error> {
-    let target =
-        fs::follow(&place.path).map_err(|error| cannot_read(&place.path, &error))?;
+    let target = fs::follow(&place.path).map_err(|error| cannot_read(&place.path, &error))?;
     refuse_foreign_link(place, &target, here)?;
     let found = fs::find(&target.real).map_err(|error| cannot_read(&place.path, &error))?;
     let name = name_of(&target.real, &place.host.id, place.file.scope.name());
@@ -478,7 +482,11 @@ fn write_once(
     let mut reals = Vec::new();
     for job in jobs {
         let path = &job.place.path;
-        reals.push(fs::follow(path).map_err(|error| cannot_read(path, &error))?.real);
+        reals.push(
+            fs::follow(path)
+                .map_err(|error| cannot_read(path, &error))?
+                .real,
+        );
     }
     let mut in_order = reals.clone();
     in_order.sort();
@@ -579,9 +587,7 @@ fn stage(journal: &Journal, work: &mut Work<'_>, run: &str) -> Result<(), Error>
         .map(Path::to_owned)
         .collect();
     if let Some(state) = &mut work.plan.state {
-        state
-            .created_folders
-            .extend(missing.into_iter().rev());
+        state.created_folders.extend(missing.into_iter().rev());
     }
     let record = Record {
         path: work.place.path.clone(),
@@ -607,8 +613,8 @@ fn stage(journal: &Journal, work: &mut Work<'_>, run: &str) -> Result<(), Error>
     };
     let failed = |error: std::io::Error| cannot_write(&work.place.path, &error);
     fs::make_folders(folder, false).map_err(failed)?;
-    let staged = fs::stage(&temp, real, text.as_bytes(), work.view.found.as_ref())
-        .map_err(failed)?;
+    let staged =
+        fs::stage(&temp, real, text.as_bytes(), work.view.found.as_ref()).map_err(failed)?;
     work.staged = Some(staged);
     Ok(())
 }
@@ -741,7 +747,7 @@ fn verify(place: &Place<'_>, plan: &FilePlan, now: Option<&[u8]>) -> Result<(), 
         grammar: &place.host.grammars[&place.file.grammar],
         state: None,
     };
-    let shape = file::shape(place.host);
+    let shape = file::shape(place.host, &read.grammar.only_keys);
     let document = file::parse(&read)?;
     let handlers = file::handlers(place.host, &document, &shape)?;
     for entry in &plan.entries {

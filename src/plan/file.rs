@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::desired;
 use super::journal::{State, Written, object, sha256};
 use super::pieces;
-use crate::edit::{self, Change, Document, Entry, Found, Made, Shape, Splice};
+use crate::edit::{self, Change, Document, Entry, Found, Shape, Splice};
 use crate::error::Error;
 use crate::hook::Hook;
 use crate::host::command::{Owner, owner};
@@ -105,8 +105,8 @@ pub struct File<'a> {
     pub state: Option<&'a State>,
 }
 
-/// The shape of entries for the editor.
-pub fn shape(host: &Host) -> Shape {
+/// The shape of entries in a file of `host`, for the editor.
+pub fn shape(host: &Host, root_keys: &[String]) -> Shape {
     Shape {
         events_at: host.entry.events_at.clone(),
         grouped: host.entry.grouped,
@@ -114,7 +114,15 @@ pub fn shape(host: &Host) -> Shape {
         matcher_key: host.entry.matcher_key.clone(),
         command_keys: host.entry.command_keys.clone(),
         timeout_keys: host.entry.timeout_keys.clone(),
+        marker_key: host
+            .entry
+            .handler
+            .iter()
+            .find(|(_, value)| value == "<hook>")
+            .map(|(key, _)| key.clone()),
         root: host.entry.new_file.clone(),
+        root_keys: root_keys.to_vec(),
+        types: host.entry.handler_types.clone(),
         strict_events: host.entry.strict_events.clone(),
         bad_matcher_kills_event: host.entry.bad_matcher_stops_event,
         keep_slot: host.entry.keep_slot,
@@ -173,7 +181,7 @@ pub fn handlers(host: &Host, document: &Document<'_>, shape: &Shape) -> Result<V
 /// The file is one that the host ignores, in whole or in the part that matters, or
 /// one that cannot be edited without doubt.
 pub fn plan(host: &Host, file: &File<'_>, goal: &Goal) -> Result<FilePlan, Error> {
-    let shape = shape(host);
+    let shape = shape(host, &file.grammar.only_keys);
     let document = parse(file)?;
     let handlers = handlers(host, &document, &shape)?;
     let mut work = Work {
@@ -191,7 +199,7 @@ pub fn plan(host: &Host, file: &File<'_>, goal: &Goal) -> Result<FilePlan, Error
     };
     match goal {
         Goal::Install { hooks, migrate } => {
-            check_host_reads(host, file, &document)?;
+            check_host_reads(host, &document)?;
             for hook in hooks {
                 for registration in host.registrations(*hook) {
                     edit::check(&document, &shape, &registration.event)?;
@@ -207,28 +215,9 @@ pub fn plan(host: &Host, file: &File<'_>, goal: &Goal) -> Result<FilePlan, Error
 /// What would make the host ignore the whole file, besides its grammar.
 ///
 /// # Errors
-/// A key of the wrong type, or one the host does not take.
-pub fn check_host_reads(
-    host: &Host,
-    file: &File<'_>,
-    document: &Document<'_>,
-) -> Result<(), Error> {
+/// A key the host knows is of the wrong type.
+pub fn check_host_reads(host: &Host, document: &Document<'_>) -> Result<(), Error> {
     let name = &host.name;
-    let Some(root) = document.root() else {
-        return Ok(());
-    };
-    if !file.grammar.only_keys.is_empty() {
-        for member in root.members().unwrap_or_default() {
-            if !file.grammar.only_keys.contains(&member.key) {
-                return Err(Error::new(format!(
-                    "{name} ignores this whole file because of the key `{}`",
-                    crate::host::paths::printable(&member.key)
-                ))
-                .at(document.place(member.key_span.start))
-                .remedy("remove that key, or ask the tool that wrote it to"));
-            }
-        }
-    }
     for typed in &host.typed {
         let keys: Vec<&str> = typed.key.iter().map(String::as_str).collect();
         let Some(node) = document.get(&keys).unwrap_or_default() else {
@@ -357,9 +346,11 @@ impl Work<'_> {
             }
         }
         let mut matcher = found.matcher.clone();
+        let mut new_matcher = false;
         if matcher != wanted.matcher {
             if found.alone && written.is_some_and(|written| written.matcher == matcher) {
-                matcher = wanted.matcher.clone();
+                matcher.clone_from(&wanted.matcher);
+                new_matcher = true;
                 changed = true;
             } else {
                 let shown = matcher.as_deref().unwrap_or("none");
@@ -377,6 +368,7 @@ impl Work<'_> {
                     matcher,
                     handler: fields,
                 },
+                matcher: new_matcher,
             });
         }
         let action = if changed {
@@ -422,14 +414,11 @@ impl Work<'_> {
             .changes
             .iter()
             .all(|change| matches!(change, Change::Remove(_)))
-            && handlers
-                .iter()
-                .filter(|one| is_ours(one.owner))
-                .all(|one| {
-                    self.changes.iter().any(
-                        |change| matches!(change, Change::Remove(at) if *at == one.found.at()),
-                    )
-                });
+            && handlers.iter().filter(|one| is_ours(one.owner)).all(|one| {
+                self.changes
+                    .iter()
+                    .any(|change| matches!(change, Change::Remove(at) if *at == one.found.at()))
+            });
 
         // Taking out exactly what we put in is the surest way back.
         if removes_all
@@ -446,20 +435,19 @@ impl Work<'_> {
             return Ok(self.plan);
         }
 
-        let made = Made {
-            containers: old.made.clone(),
-        };
-        let edited = edit::splices(document, shape, &self.changes, &made)?;
+        let edited = edit::splices(document, shape, &self.changes, &old.made)?;
         let creates = self.file.text.is_none();
-        let mut new_made = old.made.clone();
-        new_made.extend(edited.made.iter().cloned());
-        new_made.dedup();
+        let mut made = old.made.clone();
+        made.containers.extend(edited.made.containers);
+        made.containers.dedup();
+        made.gaps.extend(edited.made.gaps);
+        made.gaps.dedup();
         let after = edited.text;
         let remaining = self.entries_in(&after, shape, &old)?;
         let created_file = creates || old.created_file;
         if remaining.is_empty() {
             self.plan.state = None;
-            if created_file && is_bare(&after, self.host) {
+            if created_file && edited.bare {
                 self.plan.splices = vec![Splice {
                     at: 0,
                     removed: text.to_owned(),
@@ -471,15 +459,11 @@ impl Work<'_> {
         } else {
             // Pieces that moved for reasons of others are lost to the exact way;
             // then removal goes by the structure.
-            let known = match (&pieces, self.file.state) {
-                (Some(pieces), _) => pieces.as_slice(),
-                (None, None) => &[],
-                (None, Some(_)) => &[],
-            };
+            let known = pieces.as_deref().unwrap_or_default();
             self.plan.state = Some(State {
                 sha256: sha256(after.as_bytes()),
                 pieces: pieces::carry(known, &edited.splices, &after),
-                made: new_made,
+                made,
                 entries: remaining,
                 created_file,
                 created_folders: old.created_folders.clone(),
@@ -531,15 +515,11 @@ impl Work<'_> {
             let (Owner::Ours(hook) | Owner::OursBefore(hook)) = one.owner else {
                 continue;
             };
-            let touched = self
-                .plan
-                .entries
-                .iter()
-                .any(|entry| {
-                    entry.hook == hook
-                        && entry.event == one.found.event
-                        && matches!(entry.action, Action::Added | Action::Updated)
-                });
+            let touched = self.plan.entries.iter().any(|entry| {
+                entry.hook == hook
+                    && entry.event == one.found.event
+                    && matches!(entry.action, Action::Added | Action::Updated)
+            });
             let before = old
                 .entries
                 .iter()

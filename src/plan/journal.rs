@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
-use crate::edit::{self, Splice};
+use crate::edit::{self, Made, Splice};
 use crate::error::Error;
 
 /// The version of the record's form.
@@ -54,7 +54,7 @@ pub struct State {
     /// Our bytes in it, in order.
     pub pieces: Vec<Piece>,
     /// Objects and arrays we made: they go when they are empty.
-    pub made: Vec<Vec<String>>,
+    pub made: Made,
     /// Our entries.
     pub entries: Vec<Written>,
     /// We made the file.
@@ -254,7 +254,8 @@ fn state_to_json(state: &State) -> Result<Value, Error> {
         "pieces": state.pieces.iter()
             .map(|piece| json!({"at": piece.at, "text": piece.text}))
             .collect::<Vec<_>>(),
-        "made": state.made,
+        "made": state.made.containers,
+        "gaps": state.made.gaps,
         "entries": state.entries.iter().map(|entry| json!({
             "hook": entry.hook,
             "event": entry.event,
@@ -268,6 +269,13 @@ fn state_to_json(state: &State) -> Result<Value, Error> {
             .map(|folder| path(folder))
             .collect::<Result<Vec<_>, _>>()?,
     }))
+}
+
+fn keys(json: &Value) -> Option<Vec<String>> {
+    json.as_array()?
+        .iter()
+        .map(|key| Some(key.as_str()?.to_owned()))
+        .collect()
 }
 
 fn string(json: &Value, key: &str) -> Option<String> {
@@ -294,12 +302,12 @@ fn optional_state(json: &Value) -> Option<Option<State>> {
                 text: string(piece, "text")?,
             })
         })?,
-        made: array(json, "made", |keys| {
-            keys.as_array()?
-                .iter()
-                .map(|key| Some(key.as_str()?.to_owned()))
-                .collect()
-        })?,
+        made: Made {
+            containers: array(json, "made", keys)?,
+            gaps: array(json, "gaps", |pair| {
+                Some((keys(pair.get(0)?)?, pair.get(1)?.as_str()?.to_owned()))
+            })?,
+        },
         entries: array(json, "entries", |entry| {
             Some(Written {
                 hook: string(entry, "hook")?,
