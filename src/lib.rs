@@ -12,6 +12,7 @@
 //! - [`os`]: files, locks, environment, clock: the only door to the system;
 //! - [`cli`]: one file a verb.
 
+pub mod cli;
 pub mod edit;
 pub mod error;
 pub mod hook;
@@ -21,5 +22,5 @@ pub mod plan;
 
 /// Runs the program with the arguments of this process.
 pub fn start() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    cli::run(cli::arguments())
 }
