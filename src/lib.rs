@@ -12,12 +12,15 @@
 //! - [`os`]: files, locks, environment, clock: the only door to the system;
 //! - [`cli`]: one file a verb.
 
+pub mod cli;
+pub mod edit;
 pub mod error;
 pub mod hook;
 pub mod host;
 pub mod os;
+pub mod plan;
 
 /// Runs the program with the arguments of this process.
 pub fn start() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    cli::run(cli::arguments())
 }

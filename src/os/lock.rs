@@ -21,12 +21,28 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock file `path`, made when missing, waiting up to 30 seconds.
+    /// Takes the lock file `path`, made when missing with its folder, waiting up
+    /// to 30 seconds.
     ///
     /// # Errors
     /// The file cannot be opened (a link is not followed), or another process
     /// keeps the lock for too long.
     pub fn take(path: &Path) -> Result<Self, Error> {
+        Self::wait_for(path, File::try_lock)
+    }
+
+    /// The same, beside others who take it this way.
+    ///
+    /// # Errors
+    /// As [`Lock::take`].
+    pub fn take_shared(path: &Path) -> Result<Self, Error> {
+        Self::wait_for(path, File::try_lock_shared)
+    }
+
+    fn wait_for(
+        path: &Path,
+        try_lock: impl Fn(&File) -> Result<(), TryLockError>,
+    ) -> Result<Self, Error> {
         let failed = |error: std::io::Error| {
             Error::new(format!("the lock cannot be taken: {error}")).in_file(path)
         };
@@ -35,9 +51,20 @@ impl Lock {
             let mut options = OpenOptions::new();
             options.create(true).truncate(false).write(true);
             fs::private_no_follow(&mut options);
-            let file = fs::open(&options, path).map_err(failed)?;
+            let file = match fs::open(&options, path) {
+                // Another run has just removed what it thought was the last of ours.
+                Err(error)
+                    if error.kind() == std::io::ErrorKind::NotFound
+                        && Instant::now() < deadline =>
+                {
+                    let folder = path.parent().unwrap_or(path);
+                    fs::make_folders(folder, true).map_err(failed)?;
+                    continue;
+                }
+                other => other.map_err(failed)?,
+            };
             loop {
-                match file.try_lock() {
+                match try_lock(&file) {
                     Ok(()) => break,
                     Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
                         wait(Duration::from_millis(5));
