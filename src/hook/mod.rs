@@ -3,6 +3,8 @@
 //! Nothing in this folder may read or write a file, the environment or the
 //! clock: the edge (`cli::hook`) gathers, these decide.
 
+pub mod secrets;
+
 /// One of the eight hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Hook {
