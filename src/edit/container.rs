@@ -270,7 +270,6 @@ impl<'d> Place<'d> {
         let comment = self.last_comment_end(last.end, self.close);
         let at = after_comma.max(comment);
         let commented = comment > last.end && comment == at;
-        let rest = self.part(at..self.close);
         let layout = self.layout(commented && self.after_line_comment(at));
         let mut body = self.write(children, &layout);
         if !matches!(layout, Layout::Line { .. }) {
@@ -284,15 +283,7 @@ impl<'d> Place<'d> {
         if comma.is_some() {
             body.push(',');
         }
-        let closes_own_line = matches!(layout, Layout::Line { .. })
-            && !has_break(rest)
-            && has_break(self.part(last.end..self.close));
-        let element = if closes_own_line {
-            let base = line_indent(self.text, self.close);
-            self.close_line(&mut body, at, rest, base)
-        } else {
-            Splice::insert(at, body)
-        };
+        let element = Splice::insert(at, body);
         if comma.is_some() {
             vec![element]
         } else if element.at == last.end {
