@@ -379,12 +379,27 @@ impl<'d> Place<'d> {
         {
             cuts.push(comma..comma + 1);
         }
-        splices.extend(merged(cuts).into_iter().map(|cut| Splice {
+        let cuts = merged(cuts).into_iter().map(|cut| self.closing(cut));
+        splices.extend(cuts.map(|cut| Splice {
             at: cut.start,
             removed: self.part(cut).to_owned(),
             inserted: String::new(),
         }));
         splices
+    }
+
+    /// A cut behind a `//` comment leaves it the `\n` that ends it.
+    fn closing(&self, cut: Range<usize>) -> Range<usize> {
+        let space =
+            |text: &str| text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
+        let after = self.part(cut.end..self.close);
+        let rest = after.get(..space(after)).unwrap_or_default();
+        if self.after_line_comment(cut.start) && !rest.contains('\n') {
+            let head = space(self.part(cut.clone()));
+            cut.start + head..cut.end
+        } else {
+            cut
+        }
     }
 
     /// All children out at once, if no comment stands after the first of them.
@@ -431,7 +446,7 @@ impl<'d> Place<'d> {
         let kept = self.comments_of(&span);
         if !kept.is_empty() {
             let mut text = kept;
-            if !broken {
+            if !self.part(after..stop).contains('\n') {
                 text.push_str(self.style.newline);
                 text.push_str(line_indent(self.text, span.start));
             }
@@ -449,8 +464,7 @@ impl<'d> Place<'d> {
         let before = self.last_comment_end(before, span.start);
         let own = own_line(self.text, span.start).is_some();
         let commented = stop < limit && !broken;
-        let exposed = self.after_line_comment(before) && !broken;
-        if (tail || (own && broken)) && !commented && !exposed {
+        if (tail || (own && broken)) && !commented {
             cuts.push(before..after);
         } else {
             cuts.push(span.start..stop);

@@ -52,7 +52,8 @@ const PLAIN: [&str; 40] = [
 ];
 
 /// Layouts with comments.
-const COMMENTED: [&str; 16] = [
+const COMMENTED: [&str; 17] = [
+    "{\"hooks\":{\"Stop\":[//\n\r]}}",
     "// top\n{}\n// tail",
     "{ // in\n}\n",
     "{\n  // in\n}\n",

@@ -1,6 +1,7 @@
 //! Tests of the editor: the laws over a matrix of layouts and over generated
 //! documents, the look of what is written, and every refusal with its place.
 
+mod changed;
 mod laws;
 mod look;
 
