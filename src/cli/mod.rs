@@ -6,6 +6,7 @@
 pub mod ask;
 pub mod completions;
 pub mod diff;
+pub mod hook;
 pub mod hosts;
 pub mod install;
 pub mod printer;
