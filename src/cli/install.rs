@@ -7,7 +7,7 @@ use super::printer::Printer;
 use super::report::Report;
 use super::select::{self, Hosts};
 use super::unit::{self, Unit};
-use super::{DONE, Failure, REFUSED};
+use super::{DONE, Failure, REFUSED, ask};
 use crate::error::Error;
 use crate::hook::Hook;
 use crate::host::paths::Here;
@@ -138,12 +138,10 @@ impl Run {
             .filter(|host| host.unsupported.is_none())
             .collect();
         let names: Vec<&str> = hosts.iter().map(|host| host.name.as_str()).collect();
-        let picked = dialoguer::MultiSelect::new()
-            .with_prompt("Register hooks in which agents? (space picks, enter goes on)")
-            .items(&names)
-            .defaults(&vec![true; names.len()])
-            .interact()
-            .map_err(|error| Failure::Refused(stopped(&error)))?;
+        let picked = ask::pick(
+            "Register hooks in which agents? (space picks, enter goes on)",
+            &names,
+        )?;
         self.hosts.hosts = picked.into_iter().map(|at| hosts[at]).collect();
         Ok(self)
     }
@@ -169,18 +167,14 @@ impl Run {
         }
         let uninstalls = matches!(goal, Goal::Uninstall { .. });
         if self.ask && changes(&units) {
+            printer.line("Only the lines with a sign change; everything else stays as it is.");
             unit::show(printer, &units);
             let prompt = if uninstalls {
                 "Take these lines out?"
             } else {
                 "Write this?"
             };
-            let go_on = dialoguer::Confirm::new()
-                .with_prompt(prompt)
-                .default(true)
-                .interact()
-                .map_err(|error| Failure::Refused(stopped(&error)))?;
-            if !go_on {
+            if !ask::confirm(prompt, true)? {
                 printer.talk("nothing was written");
                 return Ok(DONE);
             }
@@ -217,12 +211,9 @@ impl Run {
                 unit.place.host.name,
                 self.here.shown(&unit.place.path)
             );
-            let replace = dialoguer::Confirm::new()
-                .with_prompt(prompt)
-                .default(false)
-                .interact()
-                .map_err(|error| Failure::Refused(stopped(&error)))?;
-            if replace && let Goal::Install { migrate, .. } = &mut unit.goal {
+            if ask::confirm(&prompt, false)?
+                && let Goal::Install { migrate, .. } = &mut unit.goal
+            {
                 *migrate = true;
                 unit.preview =
                     apply::look(&self.journal, &unit.place, &self.here).and_then(|view| {
@@ -243,9 +234,4 @@ fn changes(units: &[Unit]) -> bool {
 
 fn code(report: &Report) -> u8 {
     if report.refused() { REFUSED } else { DONE }
-}
-
-fn stopped(error: &dialoguer::Error) -> Error {
-    Error::new(format!("the question was not answered: {error}"))
-        .remedy("nothing was written; use --yes to go on without questions")
 }

@@ -3,8 +3,10 @@
 //! Exit codes: 0 done or nothing to do, 1 findings, 2 usage, 3 something was
 //! refused or failed.
 
+pub mod ask;
 pub mod completions;
 pub mod diff;
+pub mod hook;
 pub mod hosts;
 pub mod install;
 pub mod printer;
@@ -30,6 +32,8 @@ pub const DONE: u8 = 0;
 pub const FINDINGS: u8 = 1;
 /// The command line was not understood.
 pub const USAGE: u8 = 2;
+/// Ctrl-C, as shells count it.
+const INTERRUPTED: u8 = 130;
 /// Something was refused or failed.
 pub const REFUSED: u8 = 3;
 
@@ -219,6 +223,10 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
             printer.refusal(&error);
             REFUSED
         }
+        Failure::Stopped => {
+            printer.talk("\nstopped; nothing was written");
+            INTERRUPTED
+        }
     });
     ExitCode::from(code)
 }
@@ -230,6 +238,8 @@ pub enum Failure {
     Usage(String),
     /// It was refused or failed as a whole.
     Refused(Error),
+    /// The person pressed Ctrl-C at a question.
+    Stopped,
 }
 
 impl From<Error> for Failure {

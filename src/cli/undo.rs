@@ -4,7 +4,7 @@ use clap::ArgMatches;
 
 use super::printer::Printer;
 use super::report::{Change, FileAction, Report};
-use super::{DONE, Failure, REFUSED, select};
+use super::{DONE, Failure, REFUSED, ask, select};
 use crate::error::Error;
 use crate::host::paths::Here;
 use crate::host::table::Scope;
@@ -36,16 +36,7 @@ pub fn run(given: &ArgMatches, printer: &mut Printer) -> Result<u8, Failure> {
         for record in &records {
             printer.talk(&format!("  {} {}", record.host, here.shown(&record.path)));
         }
-        let go_on = dialoguer::Confirm::new()
-            .with_prompt("Take back the last change of these files?")
-            .default(true)
-            .interact()
-            .map_err(|error| {
-                Failure::Refused(Error::new(format!(
-                    "the question was not answered: {error}"
-                )))
-            })?;
-        if !go_on {
+        if !ask::confirm("Take back the last change of these files?", true)? {
             printer.talk("nothing was written");
             return Ok(DONE);
         }

@@ -4,10 +4,16 @@
 //! stands in one folder a host below this one; outside those folders no code
 //! names a host.
 
+pub mod claude;
+pub mod codex;
 pub mod command;
+pub mod copilot;
 pub mod detect;
+pub mod dialect;
 pub mod document;
+pub mod gemini;
 pub mod load;
+pub mod opencode;
 pub mod paths;
 pub mod table;
 
