@@ -253,6 +253,56 @@ fn the_schemas_know_every_hook_host_and_scope() {
     }
 }
 
+/// What the program prints for `arguments` in a home folder of its own, with a
+/// settings file it takes and one it refuses.
+#[cfg(unix)]
+fn printed(arguments: &[&str]) -> Value {
+    let home = tempfile::tempdir().unwrap();
+    for (folder, text) in [(".claude", "{}"), (".gemini", "{ \"a\": 1, }")] {
+        let folder = home.path().join(folder);
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join("settings.json"), text).unwrap();
+    }
+    let mut output = Vec::new();
+    for arguments in [&["install", "--global", "--json"], arguments] {
+        output = std::process::Command::new(env!("CARGO_BIN_EXE_pan-hooks"))
+            .args(arguments)
+            .env_clear()
+            .env("HOME", home.path())
+            .current_dir(home.path())
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap()
+            .stdout;
+    }
+    serde_json::from_slice(&output).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
+}
+
+#[test]
+#[cfg(unix)]
+fn what_the_program_prints_fits_the_schemas() {
+    for (name, list, arguments) in [
+        (
+            "changes",
+            "changes",
+            &["uninstall", "--global", "--json"][..],
+        ),
+        ("changes", "changes", &["diff", "--global", "--json"]),
+        ("changes", "changes", &["undo", "--json"]),
+        ("status", "registrations", &["status", "--json"]),
+        ("hosts", "hosts", &["hosts", "--json"]),
+    ] {
+        let schema: Value =
+            serde_json::from_str(&read(&format!("docs/schemas/{name}.schema.json"))).unwrap();
+        let document = printed(arguments);
+        assert!(
+            !document[list].as_array().unwrap().is_empty(),
+            "{arguments:?}"
+        );
+        fits(&document, &schema, name);
+    }
+}
+
 /// As much of JSON Schema as our schemas use. A key that nobody checks is an
 /// error, in the example and in the schema.
 fn fits(value: &Value, schema: &Value, at: &str) {
