@@ -50,24 +50,27 @@ pub fn run(args: impl Iterator<Item = OsString>) {
     // Read even when there is nothing to do: a host may not like a closed pipe.
     let input = stdin::read();
     let Some(call) = parse(args) else { return };
-    match call.hook {
-        Hook::Guard => run_guard(&call, &input),
-        // Not built yet, so not registered; a registration of a newer version is silent.
-        _ => {}
+    // The others are not built yet; a registration of a newer version is silent.
+    if call.hook == Hook::Guard {
+        run_guard(&call, &input);
     }
 }
 
 /// A panic ends the process with status 0 and without a word. A decision that was
 /// taken is printed before anything that could fail, so it is not lost.
 fn leave_quietly_on_panic() {
-    std::panic::set_hook(Box::new(|_| {
-        #[expect(
-            clippy::exit,
-            clippy::disallowed_methods,
-            reason = "a crash must look like silence to the host, and the release build aborts after this"
-        )]
-        std::process::exit(0);
-    }));
+    std::panic::set_hook(Box::new(|_| leave()));
+}
+
+/// Ends the process. Nothing is left to clean up, and giving memory back piece by
+/// piece costs more than reading the payload did.
+#[expect(
+    clippy::exit,
+    clippy::disallowed_methods,
+    reason = "the end of a hook call, and what a crash must look like to the host: the release build aborts otherwise"
+)]
+fn leave() -> ! {
+    std::process::exit(0)
 }
 
 /// The hook, the host and the event. Unknown flags are ignored: an older program
@@ -125,8 +128,8 @@ fn site(cwd: &str) -> Option<Site> {
     }
     let home = surroundings::home().map(|home| place::resolve("/", &home));
     let cwd = place::resolve("/", cwd);
-    let own = surroundings::config_folder(home.as_deref())
-        .and_then(|folder| surroundings::own_file(&folder.join("config.json"), MAX_CONFIG as u64))
+    let own = surroundings::config_file(home.as_deref())
+        .and_then(|file| surroundings::own_file(&file, MAX_CONFIG as u64))
         .map(|config| settings::read(&config, hook, &cwd))
         .unwrap_or_default();
     if own.disabled {
@@ -238,15 +241,15 @@ fn guard_payload(call: &Call, dialect: &Dialect, object: &Object<'_>) {
         },
     );
     if outcome.rows.is_empty() {
-        return;
+        leave();
     }
     answer(&(dialect.encode)(&payload.event_name, &outcome));
-    if let Some(name) = identity::identity(call.hook.name(), &payload) {
-        if !runtime::is_first(call.hook.name(), &name) {
-            return;
-        }
+    // Where two events could not be told apart, each is recorded.
+    let first = identity::identity(call.hook.name(), &payload)
+        .is_none_or(|name| runtime::is_first(call.hook.name(), &name));
+    if first {
+        record(&site, &stamp(&payload, site.mode), &outcome);
     }
-    record(&site, &stamp(&payload, site.mode), &outcome);
 }
 
 fn stamp<'a>(payload: &'a Payload<'_>, mode: Mode) -> Stamp<'a> {
@@ -318,14 +321,12 @@ fn phase(tree: &Tree) -> Option<guard::Phase> {
 fn record(site: &Site, stamp: &Stamp<'_>, outcome: &Outcome) {
     let lines = guard_log::render(stamp, &outcome.rows);
     let own;
-    let folder = match &site.tree {
-        Some((tree, _)) => Some(&tree.folder),
-        None => {
-            own = surroundings::state_base(site.home.as_deref())
-                .and_then(|base| base.into_os_string().into_string().ok())
-                .and_then(|base| Folder::private(&base, STATE_NAME));
-            own.as_ref()
-        }
+    let folder = if let Some((tree, _)) = &site.tree {
+        Some(&tree.folder)
+    } else {
+        own = surroundings::state_base(site.home.as_deref())
+            .and_then(|base| Folder::private(&base, STATE_NAME));
+        own.as_ref()
     };
     let _ = folder.and_then(|folder| folder.append(GUARD_LOG, &lines));
 }

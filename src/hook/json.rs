@@ -63,10 +63,27 @@ impl EndFinder {
 
 /// How many bytes from the start of `bytes` are neither a quote nor a backslash.
 fn plain_run(bytes: &[u8]) -> usize {
-    bytes
+    // Eight bytes at a time: the high bit of each byte of `zero(x)` is set when that
+    // byte of `x` is zero; bytes above the first zero may be wrong, so the place is
+    // then looked for byte by byte.
+    const LOW: u64 = u64::MAX / 255;
+    const HIGH: u64 = LOW << 7;
+    let zero = |word: u64| word.wrapping_sub(LOW) & !word & HIGH;
+    let mut at = 0;
+    let (words, _) = bytes.as_chunks::<8>();
+    for word in words {
+        let word = u64::from_ne_bytes(*word);
+        let found = zero(word ^ (LOW * u64::from(b'"'))) | zero(word ^ (LOW * u64::from(b'\\')));
+        if found != 0 {
+            break;
+        }
+        at += 8;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest
         .iter()
         .position(|byte| matches!(byte, b'"' | b'\\'))
-        .unwrap_or(bytes.len())
+        .unwrap_or(rest.len())
 }
 
 /// One JSON value: the slice of the text that holds it, known to be well formed.
@@ -91,7 +108,8 @@ impl<'a> Raw<'a> {
     /// The string it is, borrowed unless it has escapes.
     pub fn string(self) -> Option<Cow<'a, str>> {
         let inner = self.0.strip_prefix('"')?.strip_suffix('"')?;
-        if inner.as_bytes().contains(&b'\\') {
+        // A well-formed string holds no quote of its own without a backslash.
+        if plain_run(inner.as_bytes()) != inner.len() {
             return Some(Cow::Owned(unescape(inner)));
         }
         Some(Cow::Borrowed(inner))
@@ -155,7 +173,7 @@ impl<'a> Object<'a> {
     }
 
     /// The object at `key`.
-    pub fn object(&self, key: &str) -> Option<Object<'a>> {
+    pub fn object(&self, key: &str) -> Option<Self> {
         self.get(key)?.object()
     }
 
@@ -183,20 +201,18 @@ fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     let mut at = at + 1;
     loop {
         at += plain_run(bytes.get(at..)?);
-        match bytes.get(at)? {
-            b'"' => return Some(at + 1),
-            _ => {
-                match bytes.get(at + 1)? {
-                    b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
-                    b'u' => {
-                        let digits = bytes.get(at + 2..at + 6)?;
-                        digits.iter().all(u8::is_ascii_hexdigit).then_some(())?;
-                    }
-                    _ => return None,
-                }
-                at += 2;
-            }
+        if *bytes.get(at)? == b'"' {
+            return Some(at + 1);
         }
+        match bytes.get(at + 1)? {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
+            b'u' => {
+                let digits = bytes.get(at + 2..at + 6)?;
+                digits.iter().all(u8::is_ascii_hexdigit).then_some(())?;
+            }
+            _ => return None,
+        }
+        at += 2;
     }
 }
 

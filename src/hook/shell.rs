@@ -457,11 +457,11 @@ impl<'a> Reader<'a> {
             start: self.at,
             ..Word::default()
         };
-        if self.peek(0) == Some(b'~') && matches!(self.peek(1), None | Some(b'/' | b' ' | b'\n')) {
-            if let Some(home) = self.home {
-                word.text.push_str(home);
-                self.at += 1;
-            }
+        let tilde =
+            self.peek(0) == Some(b'~') && matches!(self.peek(1), None | Some(b'/' | b' ' | b'\n'));
+        if let Some(home) = self.home.filter(|_| tilde) {
+            word.text.push_str(home);
+            self.at += 1;
         }
         let test = in_test(simple);
         while let Some(byte) = self.peek(0) {
@@ -496,7 +496,7 @@ impl<'a> Reader<'a> {
                     word.unknown |= byte != b'[' || !test;
                     self.push_char(&mut word);
                 }
-                _ => self.plain(&mut word, b" \t\n\r;&|()<>'\"\\`$*?["),
+                _ => self.plain(&mut word, ends_plain),
             }
             if self.at == word.start {
                 break;
@@ -515,12 +515,12 @@ impl<'a> Reader<'a> {
         word
     }
 
-    /// Takes the run of bytes up to one of `stops`.
-    fn plain(&mut self, word: &mut Word, stops: &[u8]) {
+    /// Takes the run of bytes up to one where `stops` says so.
+    fn plain(&mut self, word: &mut Word, stops: impl Fn(u8) -> bool) {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let length = rest
             .iter()
-            .position(|byte| stops.contains(byte))
+            .position(|byte| stops(*byte))
             .unwrap_or(rest.len());
         if length == 0 {
             self.push_char(word);
@@ -588,7 +588,7 @@ impl<'a> Reader<'a> {
                 }
                 b'`' => self.backticks(word),
                 b'$' => self.dollar(word, true),
-                _ => self.plain(word, b"\"\\`$"),
+                _ => self.plain(word, |byte| matches!(byte, b'"' | b'\\' | b'`' | b'$')),
             }
         }
     }
@@ -723,7 +723,7 @@ impl<'a> Reader<'a> {
                         self.at += used;
                     }
                 }
-                _ => self.plain(word, b"'\\"),
+                _ => self.plain(word, |byte| matches!(byte, b'\'' | b'\\')),
             }
         }
     }
@@ -910,9 +910,8 @@ impl<'a> Reader<'a> {
             let skip = match word.text.as_str() {
                 "if" | "then" | "else" | "elif" | "do" | "while" | "until" | "!" | "{" | "}"
                 | "time" | "coproc" | "command" | "builtin" | "exec" | "nohup" | "fi" | "done"
-                | "esac" => 1,
-                "export" | "declare" | "local" | "readonly" | "typeset" => 1,
-                "busybox" | "setsid" => 1,
+                | "esac" | "export" | "declare" | "local" | "readonly" | "typeset" | "busybox"
+                | "setsid" => 1,
                 name @ ("env" | "sudo" | "doas" | "nice" | "ionice" | "timeout" | "stdbuf"
                 | "xargs" | "chronic") => {
                     1 + options(words.get(first + 1..).unwrap_or_default(), name)
@@ -1183,7 +1182,7 @@ impl<'a> Reader<'a> {
                 })
                 .collect()
         };
-        let place = if keys == ["-destination"] { 1 } else { 0 };
+        let place = usize::from(keys == ["-destination"]);
         let word = named
             .and_then(|at| args.get(at + 1))
             .or_else(|| positional.get(place).copied());
@@ -1195,6 +1194,31 @@ impl<'a> Reader<'a> {
         }
         None
     }
+}
+
+/// Whether `byte` ends a run of plain letters in a word.
+const fn ends_plain(byte: u8) -> bool {
+    matches!(
+        byte,
+        b' ' | b'\t'
+            | b'\n'
+            | b'\r'
+            | b';'
+            | b'&'
+            | b'|'
+            | b'('
+            | b')'
+            | b'<'
+            | b'>'
+            | b'\''
+            | b'"'
+            | b'\\'
+            | b'`'
+            | b'$'
+            | b'*'
+            | b'?'
+            | b'['
+    )
 }
 
 /// Whether the command is `[[ … ]]`, where `<` and `>` compare.

@@ -63,12 +63,12 @@ pub struct Target {
 /// A text the call is about to write.
 #[derive(Debug)]
 struct Text<'a> {
-    text: Cow<'a, str>,
+    new: Cow<'a, str>,
     old: Cow<'a, str>,
     target: Option<usize>,
-    /// The lines before `text` in the text it is a part of.
+    /// The lines before `new` in the text it is a part of.
     lines_before: usize,
-    /// Which part of `text` goes to which target, when `target` is empty.
+    /// Which part of `new` goes to which target, when `target` is empty.
     parts: Vec<(Range<usize>, usize)>,
 }
 
@@ -163,7 +163,7 @@ pub fn inspect<'a>(action: &'a Action<'a>, tool: Tool, place: Place<'_>) -> Insp
                 .unwrap_or_else(|| seen.target(place::resolve(place.cwd, &path), true, false))
         });
         seen.texts.push(Text {
-            text: Cow::Borrowed(&write.new),
+            new: Cow::Borrowed(&write.new),
             old: Cow::Borrowed(&write.old),
             target,
             lines_before: 0,
@@ -183,13 +183,7 @@ pub fn inspect<'a>(action: &'a Action<'a>, tool: Tool, place: Place<'_>) -> Insp
         } else {
             Language::Posix
         };
-        seen.command(
-            Cow::Borrowed(command),
-            language,
-            Some(folder),
-            place.home,
-            0,
-        );
+        seen.command(command, language, Some(folder), place.home, 0);
     }
     seen
 }
@@ -202,7 +196,7 @@ fn expand<'a>(path: &'a str, home: Option<&str>) -> Cow<'a, str> {
     }
 }
 
-impl<'a> Inspection<'a> {
+impl Inspection<'_> {
     fn target(&mut self, path: String, known: bool, maybe: bool) -> usize {
         self.targets.push(Target { path, known, maybe });
         self.targets.len() - 1
@@ -225,7 +219,7 @@ impl<'a> Inspection<'a> {
                 None => self.target(change.path, false, false),
             };
             self.texts.push(Text {
-                text: Cow::Owned(change.added),
+                new: Cow::Owned(change.added),
                 old: Cow::Owned(change.removed),
                 target: Some(target),
                 lines_before: 0,
@@ -237,7 +231,7 @@ impl<'a> Inspection<'a> {
     /// Lays out a shell command, and the commands in it.
     fn command(
         &mut self,
-        text: Cow<'a, str>,
+        text: &str,
         language: Language,
         folder: Option<Cow<'_, str>>,
         home: Option<&str>,
@@ -247,7 +241,7 @@ impl<'a> Inspection<'a> {
             self.unreadable = Some("a command nested too deep");
             return;
         }
-        let found = shell::read(&text, language, &Start { folder, home });
+        let found = shell::read(text, language, &Start { folder, home });
         if found.gave_up {
             self.unreadable = Some("a command nested too deep");
         }
@@ -268,7 +262,7 @@ impl<'a> Inspection<'a> {
             if body.range.start < at || content.is_empty() {
                 continue;
             }
-            lines += self.piece(&text, at..body.range.start, lines, &parts);
+            lines += self.piece(text, at..body.range.start, lines, &parts);
             at = body.range.end;
             lines += content.matches('\n').count();
             match body.usage {
@@ -279,12 +273,11 @@ impl<'a> Inspection<'a> {
                             .folder
                             .as_deref()
                             .map(|folder| folder.to_owned().into());
-                        let script = Cow::Owned(content.to_owned());
-                        self.command(script, Language::Posix, folder, home, depth + 1);
+                        self.command(content, Language::Posix, folder, home, depth + 1);
                     }
                     let target = body.write.map(|write| first + write);
                     self.texts.push(Text {
-                        text: slice(&text, body.range.clone()),
+                        new: Cow::Owned(content.to_owned()),
                         old: Cow::Borrowed(""),
                         target,
                         lines_before: 0,
@@ -293,14 +286,14 @@ impl<'a> Inspection<'a> {
                 }
             }
         }
-        self.piece(&text, at..text.len(), lines, &parts);
+        self.piece(text, at..text.len(), lines, &parts);
         for (joined, command) in found.joined {
             let target = parts
                 .iter()
                 .find(|(range, _)| range.start == command.start)
                 .map(|(_, target)| *target);
             self.texts.push(Text {
-                text: Cow::Owned(joined),
+                new: Cow::Owned(joined),
                 old: Cow::Borrowed(""),
                 target,
                 lines_before: text
@@ -318,7 +311,7 @@ impl<'a> Inspection<'a> {
             match inner.usage {
                 Use::Patch => self.patch(&inner.text, inner.folder.as_deref()),
                 _ => self.command(
-                    Cow::Owned(inner.text),
+                    &inner.text,
                     inner.language,
                     inner.folder.map(Cow::Owned),
                     home,
@@ -331,12 +324,12 @@ impl<'a> Inspection<'a> {
     /// Adds the part `range` of a command, and returns its number of lines.
     fn piece(
         &mut self,
-        text: &Cow<'a, str>,
+        text: &str,
         range: Range<usize>,
         lines_before: usize,
         parts: &[(Range<usize>, usize)],
     ) -> usize {
-        let piece = slice(text, range.clone());
+        let piece = text.get(range.clone()).unwrap_or_default();
         let lines = piece.matches('\n').count();
         if !piece.trim().is_empty() {
             let parts = parts
@@ -348,7 +341,7 @@ impl<'a> Inspection<'a> {
                 })
                 .collect();
             self.texts.push(Text {
-                text: piece,
+                new: Cow::Owned(piece.to_owned()),
                 old: Cow::Borrowed(""),
                 target: None,
                 lines_before,
@@ -356,14 +349,6 @@ impl<'a> Inspection<'a> {
             });
         }
         lines
-    }
-}
-
-/// A part of `text`, borrowed as far as `text` is.
-fn slice<'a>(text: &Cow<'a, str>, range: Range<usize>) -> Cow<'a, str> {
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.get(range).unwrap_or_default()),
-        Cow::Owned(text) => Cow::Owned(text.get(range).unwrap_or_default().to_owned()),
     }
 }
 
@@ -555,7 +540,7 @@ fn secret_rows(
         let context = secrets::Context {
             path: path.as_deref(),
         };
-        let findings = secrets::scan(&text.text, &context);
+        let findings = secrets::scan(&text.new, &context);
         if findings.is_empty() {
             continue;
         }
@@ -565,10 +550,7 @@ fn secret_rows(
             .filter_map(|finding| text.old.get(finding.start..finding.end))
             .collect();
         for finding in findings {
-            let matched = text
-                .text
-                .get(finding.start..finding.end)
-                .unwrap_or_default();
+            let matched = text.new.get(finding.start..finding.end).unwrap_or_default();
             if before.contains(matched) {
                 continue;
             }
@@ -591,7 +573,7 @@ fn secret_rows(
     }
     let mut told: BTreeSet<&str> = BTreeSet::new();
     for (matched, row) in elsewhere {
-        let covered = at_file.iter().any(|known| *known == matched);
+        let covered = at_file.contains(matched);
         if !covered && told.insert(matched) {
             push(rows, row);
         }
