@@ -14,6 +14,7 @@
 
 pub mod error;
 pub mod hook;
+pub mod host;
 
 /// Runs the program with the arguments of this process.
 pub fn start() -> std::process::ExitCode {
