@@ -98,7 +98,8 @@ class Played:
         self.ran = {scope: lab.lines(path) - before[scope] for scope, path in stage.records.items()}
 
     def screen(self):
-        return self.ended.out, self.ended.err
+        """The lines a person saw."""
+        return self.stage.host.screen(self.ended.out, self.ended.err)
 
     def whole(self, what, scopes=("user",)):
         """The run itself was sound: the agent ended well, every call was answered, the person's own hooks ran."""
@@ -114,7 +115,9 @@ class Played:
         """Nobody could tell this run from `alone`, the one without pan-hooks."""
         stage = self.stage
         stage.same(f"{what}: the model got what it gets without us", self.results, alone.results)
-        stage.same(f"{what}: the person saw what they see without us", self.screen(), alone.screen())
+        seen, usual = self.screen(), alone.screen()
+        odd = [line for line in seen if line not in usual] + [f"not: {line}" for line in usual if line not in seen]
+        stage.say(f"{what}: the person saw what they see without us", not odd, odd)
         stray = [word for word in STRAY for body in self.model.bodies if word in body]
         stage.say(f"{what}: no word about the hook reached the model", not stray, sorted(set(stray)))
 

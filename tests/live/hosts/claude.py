@@ -73,6 +73,10 @@ class Claude:
             "IS_SANDBOX": "1",
         }
 
+    def screen(self, out, err):
+        """What a person saw."""
+        return (out + err).splitlines()
+
     def write_call(self, path, content):
         return {"name": "Write", "input": {"file_path": path, "content": content}}
 

@@ -73,6 +73,10 @@ class Gemini:
             "GEMINI_CLI_SYSTEM_SETTINGS_PATH": os.path.join(scratch, "no-system-settings.json"),
         }
 
+    def screen(self, out, err):
+        """What a person saw, without the host's own reports on how long its start took."""
+        return [line for line in (out + err).splitlines() if not line.startswith("[STARTUP]")]
+
     def write_call(self, path, content):
         return {"name": "write_file", "args": {"file_path": path, "content": content}}
 
