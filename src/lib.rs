@@ -12,9 +12,12 @@
 //! - [`os`]: files, locks, environment, clock: the only door to the system;
 //! - [`cli`]: one file a verb.
 
+pub mod edit;
 pub mod error;
 pub mod hook;
 pub mod host;
+pub mod os;
+pub mod plan;
 
 /// Runs the program with the arguments of this process.
 pub fn start() -> std::process::ExitCode {

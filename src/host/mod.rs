@@ -4,7 +4,10 @@
 //! stands in one folder a host below this one; outside those folders no code
 //! names a host.
 
+pub mod command;
+pub mod detect;
 pub mod load;
+pub mod paths;
 pub mod table;
 
 use std::sync::OnceLock;
