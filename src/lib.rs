@@ -12,6 +12,7 @@
 //! - [`os`]: files, locks, environment, clock: the only door to the system;
 //! - [`cli`]: one file a verb.
 
+pub mod cli;
 pub mod edit;
 pub mod error;
 pub mod hook;
@@ -20,6 +21,18 @@ pub mod os;
 pub mod plan;
 
 /// Runs the program with the arguments of this process.
+///
+/// A hook call is told by its first argument before anything of the command line
+/// is built: it must cost no more than its work.
 pub fn start() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    let mut args = cli::arguments();
+    let program = args.next().unwrap_or_default();
+    let Some(first) = args.next() else {
+        return cli::run([program].into_iter());
+    };
+    if first == "hook" {
+        cli::hook::run(args);
+        return std::process::ExitCode::SUCCESS;
+    }
+    cli::run([program, first].into_iter().chain(args))
 }

@@ -270,7 +270,6 @@ impl<'d> Place<'d> {
         let comment = self.last_comment_end(last.end, self.close);
         let at = after_comma.max(comment);
         let commented = comment > last.end && comment == at;
-        let rest = self.part(at..self.close);
         let layout = self.layout(commented && self.after_line_comment(at));
         let mut body = self.write(children, &layout);
         if !matches!(layout, Layout::Line { .. }) {
@@ -284,15 +283,7 @@ impl<'d> Place<'d> {
         if comma.is_some() {
             body.push(',');
         }
-        let closes_own_line = matches!(layout, Layout::Line { .. })
-            && !has_break(rest)
-            && has_break(self.part(last.end..self.close));
-        let element = if closes_own_line {
-            let base = line_indent(self.text, self.close);
-            self.close_line(&mut body, at, rest, base)
-        } else {
-            Splice::insert(at, body)
-        };
+        let element = Splice::insert(at, body);
         if comma.is_some() {
             vec![element]
         } else if element.at == last.end {
@@ -388,12 +379,27 @@ impl<'d> Place<'d> {
         {
             cuts.push(comma..comma + 1);
         }
-        splices.extend(merged(cuts).into_iter().map(|cut| Splice {
+        let cuts = merged(cuts).into_iter().map(|cut| self.closing(cut));
+        splices.extend(cuts.map(|cut| Splice {
             at: cut.start,
             removed: self.part(cut).to_owned(),
             inserted: String::new(),
         }));
         splices
+    }
+
+    /// A cut behind a `//` comment leaves it the `\n` that ends it.
+    fn closing(&self, cut: Range<usize>) -> Range<usize> {
+        let space =
+            |text: &str| text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
+        let after = self.part(cut.end..self.close);
+        let rest = after.get(..space(after)).unwrap_or_default();
+        if self.after_line_comment(cut.start) && !rest.contains('\n') {
+            let head = space(self.part(cut.clone()));
+            cut.start + head..cut.end
+        } else {
+            cut
+        }
     }
 
     /// All children out at once, if no comment stands after the first of them.
@@ -440,7 +446,7 @@ impl<'d> Place<'d> {
         let kept = self.comments_of(&span);
         if !kept.is_empty() {
             let mut text = kept;
-            if !broken {
+            if !self.part(after..stop).contains('\n') {
                 text.push_str(self.style.newline);
                 text.push_str(line_indent(self.text, span.start));
             }
@@ -458,8 +464,7 @@ impl<'d> Place<'d> {
         let before = self.last_comment_end(before, span.start);
         let own = own_line(self.text, span.start).is_some();
         let commented = stop < limit && !broken;
-        let exposed = self.after_line_comment(before) && !broken;
-        if (tail || (own && broken)) && !commented && !exposed {
+        if (tail || (own && broken)) && !commented {
             cuts.push(before..after);
         } else {
             cuts.push(span.start..stop);

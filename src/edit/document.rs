@@ -20,6 +20,10 @@ use crate::error::{Error, Place};
 const BOM: char = '\u{feff}';
 
 /// What a host really accepts in a file, from the host table.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one line of the host table"
+)]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grammar {
     /// `//` and `/* */` comments.
@@ -46,10 +50,7 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Error> {
         std::str::from_utf8(good).unwrap_or_default(),
         failure.valid_up_to(),
     );
-    let nul = bytes.iter().filter(|byte| **byte == 0).count();
-    let utf16 = bytes.starts_with(&[0xff, 0xfe])
-        || bytes.starts_with(&[0xfe, 0xff])
-        || nul > bytes.len() / 4;
+    let utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     Err(if utf16 {
         Error::new("is UTF-16, which pan-hooks does not edit")
             .at(Place { line: 1, column: 1 })
@@ -186,9 +187,9 @@ pub(super) struct Comment {
 
 /// What the host hands to its JSON parser, and what it dropped before.
 #[derive(Debug, Clone, Default)]
-struct Copy {
+struct Plain {
     /// As long as the text: what was dropped is blank.
-    plain: String,
+    text: String,
     /// In the order of the text.
     comments: Vec<Comment>,
     /// The bytes of allowed trailing commas, ascending.
@@ -203,7 +204,7 @@ struct Copy {
 pub struct Document<'a> {
     text: &'a str,
     grammar: Grammar,
-    copy: Copy,
+    plain: Plain,
     root: Option<Node>,
     style: Style,
 }
@@ -222,34 +223,33 @@ impl<'a> Document<'a> {
             .at(Place { line: 1, column: 1 })
             .remedy("save it as UTF-8 without a byte order mark"));
         }
-        let copy = plain_json(text, grammar)?;
-        let plain = copy.plain.as_str();
-        if is_blank(plain) {
+        let plain = Plain::of(text, grammar)?;
+        if is_blank(&plain.text) {
             if !grammar.empty {
                 return Err(Error::new("is empty, which this host does not accept")
                     .at(Place { line: 1, column: 1 })
                     .remedy("write {} into it, or delete it"));
             }
-            return Ok(Self::of(text, grammar, copy, None));
+            return Ok(Self::of(text, grammar, plain, None));
         }
-        strict(text, plain)?;
-        let parsed = parse_to_ast(plain, &CollectOptions::default(), &STRICT)
+        strict(text, &plain.text)?;
+        let parsed = parse_to_ast(&plain.text, &CollectOptions::default(), &STRICT)
             .map_err(|error| refused(text, error.range().start, &error.kind().to_string()))?;
         let root = parsed.value.map(node);
-        Ok(Self::of(text, grammar, copy, root))
+        Ok(Self::of(text, grammar, plain, root))
     }
 
     /// A file that does not exist yet, for any grammar.
     pub fn absent(grammar: &Grammar) -> Document<'static> {
-        Document::of("", grammar, Copy::default(), None)
+        Document::of("", grammar, Plain::default(), None)
     }
 
-    fn of(text: &'a str, grammar: &Grammar, copy: Copy, root: Option<Node>) -> Self {
-        let style = Style::of(text, &copy.plain, root.as_ref());
+    fn of(text: &'a str, grammar: &Grammar, plain: Plain, root: Option<Node>) -> Self {
+        let style = Style::of(text, &plain.text, root.as_ref());
         Self {
             text,
             grammar: grammar.clone(),
-            copy,
+            plain,
             root,
             style,
         }
@@ -327,22 +327,22 @@ impl<'a> Document<'a> {
 
     /// The text with everything blanked that is not JSON, offsets unchanged.
     pub(super) fn plain(&self) -> &str {
-        &self.copy.plain
+        &self.plain.text
     }
 
     /// The allowed comma after the last child of a container, within `span`.
     pub(super) fn trailing_comma(&self, span: &Range<usize>) -> Option<usize> {
         let first = self
-            .copy
+            .plain
             .trailing
             .partition_point(|comma| *comma < span.start);
-        let comma = self.copy.trailing.get(first).copied()?;
+        let comma = self.plain.trailing.get(first).copied()?;
         span.contains(&comma).then_some(comma)
     }
 
     /// The comments whose bytes lie within `span`.
     pub(super) fn comments_in(&self, span: &Range<usize>) -> &[Comment] {
-        let comments = &self.copy.comments;
+        let comments = &self.plain.comments;
         let from = comments.partition_point(|comment| comment.span.start < span.start);
         let to = comments.partition_point(|comment| comment.span.start < span.end);
         comments.get(from..to).unwrap_or_default()
@@ -384,67 +384,73 @@ fn is_blank(plain: &str) -> bool {
     plain.bytes().all(is_space)
 }
 
-/// What the host hands to its JSON parser, in the same length: comments, allowed
-/// trailing commas and the byte order mark are spaces. A surrogate escape without
-/// its other half, which JavaScript reads and Rust cannot hold, is `\ufffd`.
-fn plain_json(text: &str, grammar: &Grammar) -> Result<Copy, Error> {
-    let bytes = text.as_bytes();
-    let mut plain = bytes.to_vec();
-    let mut copy = Copy::default();
-    let mut comma = None;
-    let mut at = 0;
-    if text.starts_with(BOM) {
-        at = BOM.len_utf8();
-        blank(&mut plain, 0..at);
-    }
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => {
-                comma = None;
-                at = string_end(bytes, at, &mut plain);
-            }
-            b'/' if matches!(bytes.get(at + 1), Some(b'/' | b'*')) => {
-                if !grammar.comments {
-                    return Err(Error::new("is a comment, which this host does not accept")
-                        .at(place(text, at))
-                        .remedy("take the comment out: this host ignores the file because of it"));
-                }
-                let comment = comment(text, at)?;
-                at = comment.span.end;
-                blank(&mut plain, comment.span.clone());
-                copy.comments.push(comment);
-            }
-            b',' => {
-                comma = Some(at);
-                at += 1;
-            }
-            b'}' | b']' => {
-                if let Some(comma) = comma.take()
-                    && follows_value(&plain, comma)
-                {
-                    if !grammar.trailing_commas {
-                        return Err(Error::new(
-                            "a comma follows the last value, which this host does not accept",
-                        )
-                        .at(place(text, comma))
-                        .remedy("take that comma out: this host ignores the file because of it"));
-                    }
-                    blank(&mut plain, comma..comma + 1);
-                    copy.trailing.push(comma);
-                }
-                at += 1;
-            }
-            byte => {
-                if !is_space(*byte) {
+impl Plain {
+    /// What the host hands to its JSON parser, in the same length: comments, allowed
+    /// trailing commas and the byte order mark are spaces. A surrogate escape without
+    /// its other half, which JavaScript reads and Rust cannot hold, is `\ufffd`.
+    fn of(text: &str, grammar: &Grammar) -> Result<Self, Error> {
+        let bytes = text.as_bytes();
+        let mut copy = bytes.to_vec();
+        let mut plain = Self::default();
+        let mut comma = None;
+        let mut at = 0;
+        if text.starts_with(BOM) {
+            at = BOM.len_utf8();
+            blank(&mut copy, 0..at);
+        }
+        while let Some(byte) = bytes.get(at) {
+            match byte {
+                b'"' => {
                     comma = None;
+                    at = string_end(bytes, at, &mut copy);
                 }
-                at += 1;
+                b'/' if matches!(bytes.get(at + 1), Some(b'/' | b'*')) => {
+                    if !grammar.comments {
+                        return Err(Error::new("is a comment, which this host does not accept")
+                            .at(place(text, at))
+                            .remedy(
+                                "take the comment out: this host ignores the file because of it",
+                            ));
+                    }
+                    let comment = comment(text, at)?;
+                    at = comment.span.end;
+                    blank(&mut copy, comment.span.clone());
+                    plain.comments.push(comment);
+                }
+                b',' => {
+                    comma = Some(at);
+                    at += 1;
+                }
+                b'}' | b']' => {
+                    if let Some(comma) = comma.take()
+                        && follows_value(&copy, comma)
+                    {
+                        if !grammar.trailing_commas {
+                            return Err(Error::new(
+                                "a comma follows the last value, which this host does not accept",
+                            )
+                            .at(place(text, comma))
+                            .remedy(
+                                "take that comma out: this host ignores the file because of it",
+                            ));
+                        }
+                        blank(&mut copy, comma..comma + 1);
+                        plain.trailing.push(comma);
+                    }
+                    at += 1;
+                }
+                byte => {
+                    if !is_space(*byte) {
+                        comma = None;
+                    }
+                    at += 1;
+                }
             }
         }
+        // Whole characters were replaced, so this cannot fail.
+        plain.text = String::from_utf8(copy).map_err(|_| Error::new("could not be read"))?;
+        Ok(plain)
     }
-    // Whole characters were replaced, so this cannot fail.
-    copy.plain = String::from_utf8(plain).map_err(|_| Error::new("could not be read"))?;
-    Ok(copy)
 }
 
 /// Whether the comma at `comma` comes after a value, not after `[`, `{`, `,` or `:`.

@@ -269,14 +269,6 @@ fn found_in(
         let Some(command) = command(own, shape) else {
             continue;
         };
-        let mut fields: Vec<(String, Value)> = Vec::new();
-        for member in own.members().unwrap_or_default() {
-            let value = member.value.value();
-            match fields.iter_mut().find(|(key, _)| *key == member.key) {
-                Some(field) => field.1 = value,
-                None => fields.push((member.key.clone(), value)),
-            }
-        }
         let alone = handlers.len() == 1;
         all.push(Found {
             event: event.to_owned(),
@@ -287,7 +279,7 @@ fn found_in(
                 .and_then(Node::as_str)
                 .map(str::to_owned),
             command: command.to_owned(),
-            fields,
+            fields: fields(own),
             group_keys: if grouped.is_some() {
                 keys(node)
             } else {
@@ -298,6 +290,20 @@ fn found_in(
             span: if alone { &node.span } else { &own.span }.clone(),
         });
     }
+}
+
+/// The members as the host reads them: of a key written twice, the last.
+fn fields(handler: &Node) -> Vec<(String, Value)> {
+    let members = handler.members().unwrap_or_default();
+    let mut seen = BTreeSet::new();
+    let mut fields: Vec<(String, Value)> = members
+        .iter()
+        .rev()
+        .filter(|member| seen.insert(member.key.as_str()))
+        .map(|member| (member.key.clone(), member.value.value()))
+        .collect();
+    fields.reverse();
+    fields
 }
 
 fn command<'n>(handler: &'n Node, shape: &Shape) -> Option<&'n str> {
@@ -462,21 +468,22 @@ pub fn splices(
     made: &Made,
 ) -> Result<Edited, Error> {
     let mut works: Vec<(&str, Work<'_>)> = Vec::new();
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut checked: BTreeSet<&str> = BTreeSet::new();
     for change in changes {
         let event = match change {
             Change::Add(entry) | Change::Reuse { entry, .. } => {
-                check(doc, shape, &entry.event)?;
+                if checked.insert(&entry.event) {
+                    check(doc, shape, &entry.event)?;
+                }
                 &entry.event
             }
             Change::Remove(at) | Change::Replace { at, .. } => &at.event,
         };
-        let index = match works.iter().position(|(known, _)| known == event) {
-            Some(index) => index,
-            None => {
-                works.push((event, Work::default()));
-                works.len() - 1
-            }
-        };
+        let index = *known.entry(event).or_insert(works.len());
+        if index == works.len() {
+            works.push((event, Work::default()));
+        }
         let Some((_, work)) = works.get_mut(index) else {
             continue;
         };
@@ -688,18 +695,20 @@ impl<'d> Editor<'d> {
         let text = self.doc.text();
         let commented = !self.doc.comments_in(&(0..text.len())).is_empty();
         let mut body = String::new();
+        style.tree(&Tree::Object(members), "", &mut body);
         let at = if commented {
-            if !style.final_newline {
-                body.push_str(style.newline);
-            }
             text.len()
         } else if style.bom {
             '\u{feff}'.len_utf8()
         } else {
             0
         };
-        style.tree(&Tree::Object(members), "", &mut body);
-        body.push_str(style.newline);
+        // One line ending comes with it, so that one goes with it.
+        if commented && !style.final_newline {
+            body.insert_str(0, style.newline);
+        } else {
+            body.push_str(style.newline);
+        }
         self.splices.push(Splice::insert(at, body));
     }
 
@@ -752,7 +761,7 @@ impl<'d> Editor<'d> {
         let members = root.members().unwrap_or_default();
         edit.added.is_empty()
             && self.made.holds(&[])
-            && self.doc.comments_in(&root.span).is_empty()
+            && self.stands_alone(root)
             && members.iter().enumerate().all(|(index, member)| {
                 edit.removed.contains(&index)
                     || (self.made.holds(std::slice::from_ref(&member.key))
@@ -762,19 +771,34 @@ impl<'d> Editor<'d> {
             })
     }
 
+    /// Whether no comment would be lost with the root, or left alone in a file
+    /// that the host then could not read.
+    fn stands_alone(&self, root: &Node) -> bool {
+        let all = 0..self.doc.text().len();
+        let span = if self.doc.grammar().empty {
+            &root.span
+        } else {
+            &all
+        };
+        self.doc.comments_in(span).is_empty()
+    }
+
     /// The whole value out, with the line ending that came with it.
     fn whole(&mut self) {
         let Some(root) = self.doc.root() else {
             return;
         };
-        let rest = self.doc.text().get(root.span.end..).unwrap_or_default();
+        let text = self.doc.text();
         let newline = self.doc.style().newline;
-        let end = if rest.starts_with(newline) {
-            root.span.end + newline.len()
-        } else {
-            root.span.end
-        };
-        self.cut(root.span.start..end);
+        let Range { mut start, mut end } = root.span.clone();
+        let rest = text.get(end..).unwrap_or_default();
+        let before = text.get(..start).unwrap_or_default();
+        if rest.starts_with(newline) {
+            end += newline.len();
+        } else if before.ends_with(newline) {
+            start -= newline.len();
+        }
+        self.cut(start..end);
     }
 
     fn cut(&mut self, span: Range<usize>) {

@@ -146,10 +146,15 @@ fn newline(text: &str) -> &'static str {
 /// Collects how `node` is written. `indent` is that of the line it opens on.
 fn look<'t>(text: &'t str, plain: &'t str, node: &Node, indent: &'t str, seen: &mut Seen<'t>) {
     let spans = node.child_spans();
+    let inside = node.span.start + 1..node.span.end.saturating_sub(1);
     let (Some(first), Some(last)) = (spans.first(), spans.last()) else {
+        match (&node.kind, slice(text, inside)) {
+            (Kind::Object(_), " ") => seen.brace_pad.add(" "),
+            (Kind::Array(_), " ") => seen.bracket_pad.add(" "),
+            _ => {}
+        }
         return;
     };
-    let inside = node.span.start + 1..node.span.end.saturating_sub(1);
     let mut inline = true;
     let mut line = indent;
     let mut end = None;

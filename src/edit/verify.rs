@@ -1,11 +1,11 @@
 //! The last look before a text is given out: it must read like the old one in
 //! everything that is not ours. Nothing here knows how the splices were made.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::document::{Document, Kind, Node};
 use super::entries::{At, Change, Edited, Entry, Found, Shape, found};
-use super::splice::Splice;
 use crate::error::Error;
 
 fn doubtful(what: &str) -> Error {
@@ -55,7 +55,7 @@ pub(super) fn unchanged<'e>(
         (Some(before), Some(after)) => comparison.same(before, after)?,
         (Some(_), None) => return Err(doubtful("the file would be empty")),
     }
-    comments(old, &new, &edited.splices)?;
+    comments(old, &new)?;
     Ok(new)
 }
 
@@ -66,7 +66,7 @@ fn blank(text: &str) -> bool {
 }
 
 /// Every comment is still there, in order, and still a comment.
-fn comments(old: &Document<'_>, new: &Document<'_>, splices: &[Splice]) -> Result<(), Error> {
+fn comments(old: &Document<'_>, new: &Document<'_>) -> Result<(), Error> {
     let texts = |doc: &Document<'_>| -> Vec<String> {
         doc.comments_in(&(0..doc.text().len()))
             .iter()
@@ -76,14 +76,6 @@ fn comments(old: &Document<'_>, new: &Document<'_>, splices: &[Splice]) -> Resul
             })
             .collect()
     };
-    // A text without a value is not parsed anew, so its comments are not known.
-    if new.root().is_none() && !splices.is_empty() && new.text().is_empty() {
-        return if texts(old).is_empty() {
-            Ok(())
-        } else {
-            Err(doubtful("a comment would be lost"))
-        };
-    }
     if texts(old) == texts(new) {
         Ok(())
     } else {
@@ -113,7 +105,7 @@ impl Comparison<'_> {
     }
 
     /// The children that stay. One that went must have been allowed to.
-    fn kept<'n>(&self, spans: &'n [Range<usize>]) -> Result<Vec<usize>, Error> {
+    fn kept(&self, spans: &[Range<usize>]) -> Result<Vec<usize>, Error> {
         let mut kept = Vec::with_capacity(spans.len());
         for (index, span) in spans.iter().enumerate() {
             if !within(span, &self.removed) {
@@ -207,6 +199,27 @@ impl Is {
         }
         Self::new(entry.matcher.clone(), fields)
     }
+
+    /// What it is after a replacement that leaves or takes the matcher.
+    fn becomes(&mut self, entry: &Entry, matcher: bool, shape: &Shape) {
+        let mut entry = entry.clone();
+        if !matcher {
+            entry.matcher = None;
+            let own = |field: &&(String, serde_json::Value)| {
+                !shape.grouped && field.0 == shape.matcher_key
+            };
+            entry.handler.extend(self.fields.iter().find(own).cloned());
+        }
+        let matcher = if matcher {
+            entry.matcher.clone()
+        } else {
+            self.matcher.take()
+        };
+        *self = Self {
+            matcher,
+            ..Self::written(&entry, shape)
+        };
+    }
 }
 
 /// The handlers of each event after `changes` are those before, ours changed.
@@ -216,73 +229,45 @@ pub(super) fn entries(
     shape: &Shape,
     changes: &[Change],
 ) -> Result<(), Error> {
-    let before = found(old, shape)?;
-    let after = found(new, shape)?;
-    let mut expected: Vec<(At, Is)> = before
+    let mut expected: BTreeMap<(At, usize), Is> = found(old, shape)?
         .iter()
-        .filter(|found| {
-            let at = found.at();
-            !changes
-                .iter()
-                .any(|change| matches!(change, Change::Remove(gone) if *gone == at))
-        })
-        .map(|found| (found.at(), Is::of(found)))
+        .map(|found| ((found.at(), 0), Is::of(found)))
         .collect();
-    for change in changes {
+    for (index, change) in changes.iter().enumerate() {
+        let end = |event: &str, group: usize| {
+            let event = event.to_owned();
+            let at = At {
+                event,
+                group,
+                handler: 0,
+            };
+            (at, index)
+        };
         match change {
-            Change::Remove(_) => {}
-            Change::Add(entry) => expected.push((
-                At {
-                    event: entry.event.clone(),
-                    group: usize::MAX,
-                    handler: 0,
-                },
-                Is::written(entry, shape),
-            )),
-            Change::Reuse { group, entry } => expected.push((
-                At {
-                    event: entry.event.clone(),
-                    group: *group,
-                    handler: 0,
-                },
-                Is::written(entry, shape),
-            )),
+            Change::Remove(at) => {
+                expected.remove(&(at.clone(), 0));
+            }
+            Change::Add(entry) => {
+                expected.insert(end(&entry.event, usize::MAX), Is::written(entry, shape));
+            }
+            Change::Reuse { group, entry } => {
+                expected.insert(end(&entry.event, *group), Is::written(entry, shape));
+            }
             Change::Replace { at, entry, matcher } => {
-                if let Some((_, is)) = expected.iter_mut().find(|(known, _)| known == at) {
-                    let mut wanted = Is::written(entry, shape);
-                    if !*matcher {
-                        wanted = Is::new(
-                            is.matcher.clone(),
-                            wanted
-                                .fields
-                                .into_iter()
-                                .filter(|(key, _)| shape.grouped || *key != shape.matcher_key)
-                                .chain(
-                                    is.fields
-                                        .iter()
-                                        .filter(|(key, _)| {
-                                            !shape.grouped && *key == shape.matcher_key
-                                        })
-                                        .cloned(),
-                                )
-                                .collect(),
-                        );
-                    }
-                    *is = wanted;
+                if let Some(is) = expected.get_mut(&(at.clone(), 0)) {
+                    is.becomes(entry, *matcher, shape);
                 }
             }
         }
     }
-    expected.sort_by(|a, b| a.0.cmp(&b.0));
-    let mut there: Vec<(At, Is)> = after
+    let there: BTreeMap<At, Is> = found(new, shape)?
         .iter()
         .map(|found| (found.at(), Is::of(found)))
         .collect();
-    there.sort_by(|a, b| a.0.cmp(&b.0));
-    let pairs = || expected.iter().zip(&there);
-    let equal = expected.len() == there.len()
-        && pairs().all(|((a, expected), (b, there))| a.event == b.event && expected == there);
-    if equal {
+    let mut pairs = expected.iter().zip(&there);
+    if expected.len() == there.len()
+        && pairs.all(|(((a, _), expected), (b, there))| a.event == b.event && expected == there)
+    {
         Ok(())
     } else {
         Err(doubtful("the hooks would not be the expected ones"))

@@ -3,6 +3,20 @@
 //! Nothing in this folder may read or write a file, the environment or the
 //! clock: the edge (`cli::hook`) gathers, these decide.
 
+pub mod guard_log;
+pub mod handlers;
+pub mod identity;
+pub mod json;
+pub mod outcome;
+pub mod patch;
+pub mod payload;
+pub mod place;
+pub mod planning;
+pub mod secrets;
+pub mod settings;
+pub mod shell;
+pub mod test_files;
+
 /// One of the eight hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Hook {

@@ -42,10 +42,14 @@ pub fn render(host: &Host, hook: Hook, registration: &Registration, system: Syst
 }
 
 fn fill(form: &str, program: &str, hook: Hook, args: &[String]) -> String {
-    let args: String = args.iter().map(|arg| format!(" {arg}")).collect();
+    let mut words = String::new();
+    for arg in args {
+        words.push(' ');
+        words.push_str(arg);
+    }
     form.replace("<program>", program)
         .replace("<hook>", hook.name())
-        .replace("<args>", &args)
+        .replace("<args>", &words)
 }
 
 /// Whose a command is.

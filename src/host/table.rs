@@ -77,6 +77,10 @@ pub struct Host {
     pub legacy: Option<Legacy>,
     /// Settings that switch hooks off.
     pub switches: Vec<Switch>,
+    /// What else switches hooks off: flags, variables, settings of others.
+    pub off: Vec<Off>,
+    /// What the host does with much added context, per event.
+    pub context: Vec<ContextCap>,
     /// Other places the host reads hooks from.
     pub sources: Vec<Source>,
     /// How the host decides which hooks it trusts.
@@ -201,8 +205,12 @@ pub struct HostFile {
     pub when_it_has_events: bool,
     /// From where the host finds it (project files).
     pub seen_from: SeenFrom,
+    /// In a git worktree the host reads the main checkout's copy instead.
+    pub from_main_worktree: bool,
     /// Why it is not written on Windows, if so.
     pub not_on_windows: Option<String>,
+    /// The text of a whole file of ours, below `templates/`.
+    pub template: Option<String>,
 }
 
 /// What the host really accepts in a file.
@@ -216,6 +224,8 @@ pub struct Grammar {
     pub bom: bool,
     /// An empty or blank file, taken as `{}`.
     pub empty: bool,
+    /// A file that holds `{}` and nothing else.
+    pub empty_object: bool,
     /// The only top-level keys it takes; any other and the file is dropped.
     pub only_keys: Vec<String>,
 }
@@ -231,6 +241,8 @@ pub struct EntryShape {
     pub group_key: String,
     /// The key of the matcher.
     pub matcher_key: String,
+    /// How the host reads a matcher, in a sentence.
+    pub matchers: Option<String>,
     /// The keys a handler's command may stand under, preferred first.
     pub command_keys: Vec<String>,
     /// The keys a handler's timeout may stand under.
@@ -245,7 +257,8 @@ pub struct EntryShape {
     pub keep_slot: bool,
     /// The values of `type` the host knows.
     pub handler_types: Vec<String>,
-    /// The handler, key by key, with `<command>`, `<timeout>`, `<hook>` to fill.
+    /// The handler, key by key, with `<command>` (the form of this system),
+    /// `<command-posix>`, `<command-windows>`, `<timeout>` and `<hook>` to fill.
     pub handler: Vec<(String, Value)>,
     /// Members a new file needs besides the event map.
     pub new_file: Vec<(String, Value)>,
@@ -270,7 +283,9 @@ pub struct TypedKey {
 }
 
 /// The registered command, with `<program>`, `<hook>` and `<args>` to fill.
-#[derive(Debug, Clone)]
+///
+/// All empty on a host that takes no commands.
+#[derive(Debug, Clone, Default)]
 pub struct CommandForms {
     /// On Unix.
     pub posix: String,
@@ -278,6 +293,8 @@ pub struct CommandForms {
     pub windows: String,
     /// Forms that earlier versions wrote.
     pub past: Vec<String>,
+    /// The shells a Unix host may run it with, as `SHELL -c`.
+    pub shells: Vec<String>,
 }
 
 /// What a host does with several copies of one registration.
@@ -320,10 +337,53 @@ pub enum SwitchIs {
 pub struct Switch {
     /// The keys that lead to it.
     pub key: Vec<String>,
+    /// The file it stands in, when that is not the file with the hooks.
+    pub path: Option<String>,
     /// The value that switches off.
     pub is: SwitchIs,
     /// What it does, in a sentence.
     pub effect: String,
+}
+
+/// Something that switches hooks off and is no setting of a file we read.
+#[derive(Debug, Clone)]
+pub struct Off {
+    /// The flag, variable or setting, as a person would type it.
+    pub by: String,
+    /// What it does, in a sentence.
+    pub effect: String,
+}
+
+/// How a host counts added context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContextUnit {
+    /// Characters.
+    Characters,
+    /// Tokens, as the host estimates them.
+    Tokens,
+}
+
+impl ContextUnit {
+    /// The name in the table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Characters => "characters",
+            Self::Tokens => "tokens",
+        }
+    }
+}
+
+/// How much added context a host passes on whole.
+#[derive(Debug, Clone)]
+pub struct ContextCap {
+    /// The events it was seen on; all that take context when empty.
+    pub events: Vec<String>,
+    /// The most that is passed on whole.
+    pub cap: u64,
+    /// What `cap` counts.
+    pub unit: ContextUnit,
+    /// What happens with more, in a sentence.
+    pub beyond: String,
 }
 
 /// Another place a host reads hooks from.
@@ -331,7 +391,8 @@ pub struct Switch {
 pub struct Source {
     /// What it is.
     pub what: String,
-    /// Its path, with `{config}` for the config folder.
+    /// Its path, with `{config}` for the config folder, `{project}` for the
+    /// project and `~` for the home folder; `*` is any name, `**` any folders.
     pub path: String,
     /// A variable that moves it.
     pub variable: Option<String>,
@@ -344,6 +405,10 @@ pub struct Trust {
     pub kind: String,
     /// The file the host keeps its decision in.
     pub file: Option<String>,
+    /// That file as long as no variable moves the config folder, if it differs.
+    pub file_by_default: Option<String>,
+    /// A variable that moves the file.
+    pub variable: Option<String>,
     /// What a run without a person does.
     pub headless: String,
 }

@@ -6,4 +6,8 @@ pub mod clock;
 pub mod env;
 pub mod fs;
 pub mod git;
+pub mod hostile;
 pub mod lock;
+pub mod runtime;
+pub mod stdin;
+pub mod surroundings;

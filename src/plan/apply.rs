@@ -22,6 +22,9 @@ use crate::os::fs::{self, Target};
 use crate::os::lock::Lock;
 use crate::os::{clock, git};
 
+/// Folders whose files are made by a package manager and never by hand.
+const STORES: [&str; 2] = ["/nix/store", "/gnu/store"];
+
 /// How often a plan is made anew because someone else wrote meanwhile.
 const TRIES: usize = 5;
 
@@ -330,6 +333,14 @@ pub fn new_run() -> String {
 pub fn look(journal: &Journal, place: &Place<'_>, here: &Here) -> Result<View, Error> {
     let target = fs::follow(&place.path).map_err(|error| cannot_read(&place.path, &error))?;
     refuse_foreign_link(place, &target, here)?;
+    if STORES.iter().any(|store| target.real.starts_with(store)) {
+        return Err(Error::new(format!(
+            "the file lies in a store that is made from a recipe, {}",
+            target.real.display()
+        ))
+        .in_file(&place.path)
+        .remedy("add the entry where the file is made; `pan-hooks diff` shows it"));
+    }
     let found = fs::find(&target.real).map_err(|error| cannot_read(&place.path, &error))?;
     let name = name_of(&target.real, &place.host.id, place.file.scope.name());
     let record = journal.load(&name).and_then(|record| {

@@ -295,7 +295,7 @@ impl Work<'_> {
                     self.entry(hook, &registration.event, Action::Added);
                     self.changes.push(Change::Add(wanted));
                 }
-                Some(first) => self.update(hook, &first.found, wanted),
+                Some(first) => self.update(hook, &first.found, &wanted),
             }
             for more in there {
                 self.changes.push(Change::Remove(more.found.at()));
@@ -312,7 +312,7 @@ impl Work<'_> {
 
     /// Brings an entry of ours to today's form. A field that is not as we last
     /// wrote it was changed by the user, and stays.
-    fn update(&mut self, hook: Hook, found: &Found, wanted: Entry) {
+    fn update(&mut self, hook: Hook, found: &Found, wanted: &Entry) {
         let written = self.file.state.and_then(|state| {
             state
                 .entries

@@ -6,6 +6,9 @@
 
 pub mod apply;
 pub mod desired;
+pub mod diff;
 pub mod file;
 pub mod journal;
 pub mod pieces;
+pub mod program;
+pub mod undo;

@@ -1,0 +1,3 @@
+//! One file a hook: facts in, an outcome out.
+
+pub mod guard;

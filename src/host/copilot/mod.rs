@@ -1,0 +1,3 @@
+//! What cannot be data about this host.
+
+pub mod dialect;
