@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::reprint::{Printing, SCRIPT, SNAKE, reprint};
 use crate::sandbox::Sandbox;
 use crate::seeds::{Seed, seeds};
-use crate::table::{Unit, count_ours, parse, units};
+use crate::table::{Unit, count_ours, hosts, parse, units};
 
 /// Installs into `seed`, lets `edit` change the text, uninstalls, and hands back
 /// the text; `None` when the file is gone.
@@ -29,10 +29,13 @@ fn around(unit: Unit, seed: &str, edit: impl Fn(&str) -> String) -> Option<Strin
     Some(after)
 }
 
+/// Each host with each of its seeds, the scopes taking turns: to the editor a file
+/// is the same in all of them.
 fn each(check: impl Fn(Unit, &Seed)) {
-    for unit in units() {
-        for seed in seeds(unit) {
-            check(unit, &seed);
+    for host in hosts() {
+        let units: Vec<Unit> = units().into_iter().filter(|u| u.host.id == host.id).collect();
+        for (turn, seed) in seeds(units[0]).iter().enumerate() {
+            check(units[turn % units.len()], seed);
         }
     }
 }
@@ -117,7 +120,8 @@ fn a_changed_value_elsewhere_stays_and_all_else_comes_back_to_the_byte() {
     for unit in units() {
         for seed in seeds(unit) {
             for (from, to) in edits {
-                if !seed.text.contains(from) {
+                let follows = seed.text.split_once(from).map(|(_, rest)| rest.chars().next());
+                if follows.is_none_or(|next| next.is_some_and(|c| c.is_ascii_digit())) {
                     continue;
                 }
                 let after = around(unit, &seed.text, |text| text.replacen(from, to, 1));
@@ -127,7 +131,7 @@ fn a_changed_value_elsewhere_stays_and_all_else_comes_back_to_the_byte() {
             }
         }
     }
-    assert!(tried > 60, "{tried}");
+    assert!(tried > 40, "{tried}");
 }
 
 #[test]
