@@ -179,6 +179,24 @@ impl Journal {
         })
     }
 
+    /// Removes the folders made for the file at `real`, which is gone. Another file
+    /// of ours may still lie in one, and was then not the one it was made for: the
+    /// folder is noted, and goes with that file.
+    fn remove_made_folders(&self, real: &Path, made: &[PathBuf]) -> Result<(), Error> {
+        let mut folders: Vec<PathBuf> = self
+            .made_folders()
+            .into_iter()
+            .map(PathBuf::from)
+            .filter(|folder| real.starts_with(folder))
+            .collect();
+        folders.extend_from_slice(made);
+        folders.sort();
+        folders.dedup();
+        fs::remove_folders(&folders);
+        folders.retain(|folder| made.contains(folder) && fs::is_folder(folder));
+        self.remember_folders(&folders)
+    }
+
     fn made_folders(&self) -> Vec<String> {
         fs::read(&self.folder.join("folders.json"))
             .ok()
@@ -736,7 +754,7 @@ fn finish(journal: &Journal, work: Work<'_>) -> Result<Done, Error> {
                 && now.is_none()
                 && let Some(old) = old_record.as_ref().and_then(|record| record.state.as_ref())
             {
-                fs::remove_folders(&old.created_folders);
+                journal.remove_made_folders(&view.target.real, &old.created_folders)?;
             }
             if let Some(mut record) = journal.load(&name) {
                 record.phase = Phase::Done;
