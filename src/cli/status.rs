@@ -9,7 +9,7 @@ use super::{DONE, Failure};
 use crate::hook::Hook;
 use crate::host::command::Owner;
 use crate::host::paths::Here;
-use crate::host::table::{Duplicates, Host, Scope, SwitchIs};
+use crate::host::table::{Duplicates, Format, Host, Scope, SwitchIs};
 use crate::os::{env, fs};
 use crate::plan::apply::{self, Journal, Place};
 use crate::plan::file::{self, File};
@@ -52,6 +52,9 @@ pub fn run(printer: &mut Printer) -> Result<u8, Failure> {
             let Some(place) = Place::of(host, scope, &here) else {
                 continue;
             };
+            if !matches!(place.file.format, Format::Json | Format::Jsonc) {
+                continue;
+            }
             match read(&journal, &place, &here) {
                 Ok((mut in_file, switched)) => {
                     found.append(&mut in_file);
@@ -136,7 +139,7 @@ fn read(
     let shape = file::shape(host, &file.grammar.only_keys);
     let handlers = file::handlers(host, &document, &shape).map_err(in_file)?;
     let mut off = None;
-    for switch in &host.switches {
+    for switch in host.switches.iter().filter(|switch| switch.path.is_none()) {
         let keys: Vec<&str> = switch.key.iter().map(String::as_str).collect();
         let node = document.get(&keys).unwrap_or_default();
         if let (Some(node), SwitchIs::Bool(wanted)) = (node, &switch.is)

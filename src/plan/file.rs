@@ -136,7 +136,7 @@ pub fn grammar(grammar: &Grammar) -> edit::Grammar {
         trailing_commas: grammar.trailing_commas,
         bom: grammar.bom,
         empty: grammar.empty,
-        empty_object: true,
+        empty_object: grammar.empty_object,
     }
 }
 
