@@ -13,20 +13,26 @@
 //! - [`cli`]: one file a verb.
 
 pub mod cli;
+pub mod edit;
 pub mod error;
 pub mod hook;
 pub mod host;
 pub mod os;
+pub mod plan;
 
 /// Runs the program with the arguments of this process.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a hook call is told by its first argument before a command line is built"
-)]
+///
+/// A hook call is told by its first argument before anything of the command line
+/// is built: it must cost no more than its work.
 pub fn start() -> std::process::ExitCode {
-    let mut args = std::env::args_os().skip(1);
-    if args.next().is_some_and(|verb| verb == "hook") {
+    let mut args = cli::arguments();
+    let program = args.next().unwrap_or_default();
+    let Some(first) = args.next() else {
+        return cli::run([program].into_iter());
+    };
+    if first == "hook" {
         cli::hook::run(args);
+        return std::process::ExitCode::SUCCESS;
     }
-    std::process::ExitCode::SUCCESS
+    cli::run([program, first].into_iter().chain(args))
 }

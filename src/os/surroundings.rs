@@ -59,6 +59,9 @@ pub fn state_base(home: Option<&str>) -> Option<String> {
     if cfg!(windows) {
         return folder("LOCALAPPDATA");
     }
+    if cfg!(target_os = "macos") {
+        return Some(format!("{}/Library/Application Support", home?));
+    }
     folder("XDG_STATE_HOME").or_else(|| Some(format!("{}/.local/state", home?)))
 }
 
