@@ -20,6 +20,7 @@ use crate::host::paths::{self, Here};
 use crate::host::table::{At, Format, Host, HostFile, Scope};
 use crate::os::fs::{self, Target};
 use crate::os::lock::Lock;
+use crate::os::checkpoint::reach as checkpoint;
 use crate::os::{clock, git};
 
 /// Folders whose files are made by a package manager and never by hand.
@@ -144,16 +145,73 @@ impl Journal {
     }
 
     /// Makes the folders, and remembers which of those above were missing.
+    ///
+    /// Before the first of them is made, a note beside it says which they will be: a
+    /// run that is cut off before the state folder can hold that leaves no folder
+    /// nobody knows of.
     fn make(&self) -> Result<(), Error> {
         let failed = |error: std::io::Error| {
             Error::new(format!("the state folder cannot be made: {error}"))
                 .in_file(&self.folder)
                 .remedy("give this folder back to yourself, or set XDG_STATE_HOME to one of yours")
         };
-        let made = fs::make_folders(&self.folder, true).map_err(failed)?;
-        fs::make_folders(&self.records(), true).map_err(failed)?;
-        fs::make_folders(&self.folder.join("locks"), true).map_err(failed)?;
-        self.remember_folders(&made)
+        let mut made = self.noted_folders();
+        let missing = fs::missing_folders(&self.folder);
+        if let Some(note) = missing.first().and_then(|first| note_beside(first)) {
+            // Without a note only a run that is cut off leaves more than it should.
+            let _ = fs::write_note(&note, &list(&missing));
+            checkpoint("noted");
+        }
+        made.extend(fs::make_folders(&self.folder, true).map_err(|error| {
+            self.remove_notes();
+            failed(error)
+        })?);
+        checkpoint("made");
+        let done = fs::make_folders(&self.records(), true)
+            .and_then(|_| fs::make_folders(&self.folder.join("locks"), true))
+            .map_err(failed)
+            .and_then(|_| self.remember_folders(&made));
+        if done.is_ok() {
+            self.remove_notes();
+        } else if !missing.is_empty() {
+            // The list could not be kept, so this is the time to take them back.
+            let lock = self.folder.join("locks").join(journal::key(&self.list_path()));
+            let _ = fs::remove_file(&lock);
+            fs::remove_folders(&[
+                self.folder.clone(),
+                self.records(),
+                self.folder.join("locks"),
+            ]);
+            fs::remove_folders(&missing);
+            self.remove_notes();
+        }
+        done
+    }
+
+    fn notes(&self) -> Vec<PathBuf> {
+        self.folder
+            .ancestors()
+            .filter_map(note_beside)
+            .filter(|note| fs::is_there(note))
+            .collect()
+    }
+
+    /// The folders a run that was cut off was about to make or to remove.
+    fn noted_folders(&self) -> Vec<PathBuf> {
+        let mut folders: Vec<PathBuf> = self.notes().iter().flat_map(|note| listed(note)).collect();
+        // A note names folders above our own, and nothing else.
+        folders.retain(|folder| self.folder.starts_with(folder));
+        folders
+    }
+
+    fn remove_notes(&self) {
+        for note in self.notes() {
+            let _ = fs::remove_file(&note);
+        }
+    }
+
+    fn list_path(&self) -> PathBuf {
+        self.folder.join("folders.json")
     }
 
     /// Notes folders we made outside the state folder, for the last clean-up.
@@ -164,18 +222,17 @@ impl Journal {
         if made.is_empty() {
             return Ok(());
         }
-        let path = self.folder.join("folders.json");
+        let path = self.list_path();
         let _lock = self.lock(&path)?;
         let mut all = self.made_folders();
-        all.extend(
-            made.iter()
-                .filter_map(|folder| Some(folder.to_str()?.to_owned())),
-        );
+        all.extend_from_slice(made);
         all.sort();
         all.dedup();
-        let text = serde_json::to_string_pretty(&all).unwrap_or_default();
-        fs::write_own(&path, text.as_bytes()).map_err(|error| {
-            Error::new(format!("a note of ours cannot be written: {error}")).in_file(&path)
+        let text = list(&all);
+        fs::write_own(&path, &text).map_err(|error| {
+            Error::new(format!("a note of ours cannot be written: {error}"))
+                .in_file(&path)
+                .remedy("nothing was registered; make room or give this folder back to yourself")
         })
     }
 
@@ -183,12 +240,8 @@ impl Journal {
     /// of ours may still lie in one, and was then not the one it was made for: the
     /// folder is noted, and goes with that file.
     fn remove_made_folders(&self, real: &Path, made: &[PathBuf]) -> Result<(), Error> {
-        let mut folders: Vec<PathBuf> = self
-            .made_folders()
-            .into_iter()
-            .map(PathBuf::from)
-            .filter(|folder| real.starts_with(folder))
-            .collect();
+        let mut folders = self.made_folders();
+        folders.retain(|folder| real.starts_with(folder));
         folders.extend_from_slice(made);
         folders.sort();
         folders.dedup();
@@ -197,12 +250,8 @@ impl Journal {
         self.remember_folders(&folders)
     }
 
-    fn made_folders(&self) -> Vec<String> {
-        fs::read(&self.folder.join("folders.json"))
-            .ok()
-            .flatten()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .unwrap_or_default()
+    fn made_folders(&self) -> Vec<PathBuf> {
+        listed(&self.list_path())
     }
 
     /// Settles what runs that were cut off have left.
@@ -264,14 +313,22 @@ impl Journal {
     /// The lock cannot be taken.
     pub fn clean_up(&self, program: &Path) -> Result<bool, Error> {
         if !fs::is_folder(&self.folder) {
+            fs::remove_folders(&self.noted_folders());
+            self.remove_notes();
             return Ok(false);
         }
         let all = Lock::take(&self.folder.join("locks").join("all"))?;
         if self.anything_left() {
             return Ok(false);
         }
-        let made: Vec<PathBuf> = self.made_folders().into_iter().map(PathBuf::from).collect();
+        let mut made = self.noted_folders();
+        made.extend(self.made_folders());
+        made.sort();
+        made.dedup();
         let _ = fs::remove_file(program);
+        fs::remove_beside(program, "new");
+        fs::remove_beside(&self.list_path(), "new");
+        checkpoint("cleaning");
         for folder in [self.records(), self.folder.join("locks")] {
             for name in fs::names(&folder) {
                 if name != "all" {
@@ -279,18 +336,55 @@ impl Journal {
                 }
             }
         }
-        let _ = fs::remove_file(&self.folder.join("folders.json"));
-        all.remove();
         let bin = program.parent().unwrap_or(program);
+        fs::remove_folders(&[bin.parent().unwrap_or(bin).to_owned(), bin.to_owned()]);
+        // The list goes before the folder it lies in; until that is gone too, a note
+        // above it takes its place.
+        let above = made.iter().find(|folder| self.folder.starts_with(folder));
+        if let Some(note) = above.and_then(|first| note_beside(first)) {
+            let own: Vec<_> = made
+                .iter()
+                .filter(|folder| self.folder.starts_with(folder))
+                .cloned()
+                .collect();
+            let _ = fs::write_note(&note, &list(&own));
+        }
+        fs::remove_folders(&made);
+        checkpoint("forgetting");
+        let _ = fs::remove_file(&self.list_path());
+        checkpoint("forgotten");
+        all.remove();
         fs::remove_folders(&[
             self.folder.clone(),
             self.folder.join("journal"),
             self.folder.join("locks"),
         ]);
-        fs::remove_folders(&[bin.parent().unwrap_or(bin).to_owned(), bin.to_owned()]);
         fs::remove_folders(&made);
+        checkpoint("cleaned");
+        self.remove_notes();
         Ok(true)
     }
+}
+
+/// Where the note on folders about to be made lies: beside the outermost of them.
+fn note_beside(folder: &Path) -> Option<PathBuf> {
+    Some(folder.parent()?.join(".pan-hooks.folders"))
+}
+
+fn list(folders: &[PathBuf]) -> Vec<u8> {
+    let names: Vec<_> = folders.iter().filter_map(|folder| folder.to_str()).collect();
+    serde_json::to_vec_pretty(&names).unwrap_or_default()
+}
+
+fn listed(path: &Path) -> Vec<PathBuf> {
+    fs::read(path)
+        .ok()
+        .flatten()
+        .and_then(|bytes| serde_json::from_slice::<Vec<String>>(&bytes).ok())
+        .unwrap_or_default()
+        .into_iter()
+        .map(PathBuf::from)
+        .collect()
 }
 
 fn load(path: &Path) -> Option<Record> {
@@ -610,13 +704,8 @@ fn stage(journal: &Journal, work: &mut Work<'_>, run: &str) -> Result<(), Error>
         After::Same | After::Gone => None,
     };
     let folder = real.parent().unwrap_or(real);
-    let missing: Vec<PathBuf> = folder
-        .ancestors()
-        .take_while(|folder| !fs::is_folder(folder))
-        .map(Path::to_owned)
-        .collect();
     if let Some(state) = &mut work.plan.state {
-        state.created_folders.extend(missing.into_iter().rev());
+        state.created_folders.extend(fs::missing_folders(folder));
     }
     let record = Record {
         path: work.place.path.clone(),
@@ -809,27 +898,4 @@ fn verify(place: &Place<'_>, plan: &FilePlan, now: Option<&[u8]>) -> Result<(), 
         }
     }
     Ok(())
-}
-
-/// In a debug build, ends the process here when the test named this point. The
-/// point may carry a count: `staged:2` is the second time it is reached.
-fn checkpoint(name: &str) {
-    #[cfg(debug_assertions)]
-    {
-        use std::sync::atomic::{AtomicUsize, Ordering};
-        static REACHED: AtomicUsize = AtomicUsize::new(0);
-        let Some(wanted) = crate::os::env::var("PAN_HOOKS_KILL_AT") else {
-            return;
-        };
-        let wanted = wanted.to_string_lossy().into_owned();
-        let (point, count) = wanted.split_once(':').unwrap_or((&wanted, "1"));
-        if point == name {
-            let count = count.parse().unwrap_or(1);
-            if REACHED.fetch_add(1, Ordering::Relaxed) + 1 == count {
-                std::process::abort();
-            }
-        }
-    }
-    #[cfg(not(debug_assertions))]
-    let _ = name;
 }

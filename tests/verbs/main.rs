@@ -21,6 +21,8 @@ mod tree;
 #[cfg(test)]
 mod edited_since;
 #[cfg(test)]
+mod refusals;
+#[cfg(test)]
 mod reprint;
 #[cfg(test)]
 mod round_trip;
