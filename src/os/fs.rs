@@ -456,19 +456,33 @@ pub fn write_note(path: &Path, bytes: &[u8]) -> io::Result<()> {
     options.open(path)?.write_all(bytes)
 }
 
-/// Removes what runs that were cut off left beside `path` under [`beside`]'s names.
-pub fn remove_beside(path: &Path, tag: &str) {
-    let mut start = std::ffi::OsString::from(".");
-    start.push(path.file_name().unwrap_or_default());
-    start.push(format!(".{tag}."));
-    let folder = path.parent().unwrap_or(path);
+/// Removes what runs that were cut off left in `folder` under the names of
+/// [`beside`] with the tag `new`. A run that is still at work keeps its file.
+pub fn remove_left(folder: &Path) {
     for name in names(folder) {
-        let pid = name
-            .as_encoded_bytes()
-            .strip_prefix(start.as_encoded_bytes());
-        if pid.is_some_and(|pid| !pid.is_empty() && pid.iter().all(u8::is_ascii_digit)) {
-            let _ = remove_file(&folder.join(name));
+        let Some((start, pid)) = name.to_str().and_then(|name| name.rsplit_once('.')) else {
+            continue;
+        };
+        let ours = start.starts_with('.') && start.ends_with(".new");
+        if ours && pid.parse().is_ok_and(|pid| !is_running(pid)) {
+            let _ = remove_file(&folder.join(&name));
         }
+    }
+}
+
+/// A process of that number is running, or it cannot be told.
+fn is_running(pid: i32) -> bool {
+    #[cfg(unix)]
+    {
+        let Some(pid) = rustix::process::Pid::from_raw(pid) else {
+            return false;
+        };
+        rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = pid;
+        true
     }
 }
 

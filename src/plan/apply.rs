@@ -29,6 +29,9 @@ const STORES: [&str; 2] = ["/nix/store", "/gnu/store"];
 /// How often a plan is made anew because someone else wrote meanwhile.
 const TRIES: usize = 5;
 
+/// How often the state folder is made anew because another run removed it.
+const ENTRIES: usize = 100;
+
 /// A file of a host, and where it is.
 #[derive(Debug, Clone)]
 pub struct Place<'a> {
@@ -135,57 +138,80 @@ impl Journal {
         Lock::take(&self.folder.join("locks").join(journal::key(real)))
     }
 
-    /// Keeps clean-up by another run away while this one works.
+    /// Makes the folders, and keeps clean-up by another run away until the lock is
+    /// dropped.
+    ///
+    /// Before the first folder is made, a note beside it says which they will be: a
+    /// run that is cut off before the state folder can hold that leaves no folder
+    /// nobody knows of.
     ///
     /// # Errors
     /// The state folder cannot be made.
     pub fn enter(&self) -> Result<Lock, Error> {
-        self.make()?;
-        Lock::take_shared(&self.folder.join("locks").join("all"))
+        let mut missing = Vec::new();
+        for _ in 0..ENTRIES {
+            missing.extend(fs::missing_folders(&self.folder));
+            missing.sort();
+            missing.dedup();
+            match self.try_to_enter(&missing) {
+                Ok(Some(lock)) => return Ok(lock),
+                // Another run took the folder away just now.
+                Ok(None) => {}
+                Err(error) => {
+                    fs::remove_folders(&[
+                        self.folder.clone(),
+                        self.records(),
+                        self.folder.join("locks"),
+                    ]);
+                    fs::remove_folders(&missing);
+                    self.remove_notes();
+                    return Err(error);
+                }
+            }
+        }
+        Err(Error::new("other runs of pan-hooks keep removing this folder")
+            .in_file(&self.folder)
+            .remedy("nothing was changed; run again"))
     }
 
-    /// Makes the folders, and remembers which of those above were missing.
-    ///
-    /// Before the first of them is made, a note beside it says which they will be: a
-    /// run that is cut off before the state folder can hold that leaves no folder
-    /// nobody knows of.
-    fn make(&self) -> Result<(), Error> {
+    fn try_to_enter(&self, missing: &[PathBuf]) -> Result<Option<Lock>, Error> {
         let failed = |error: std::io::Error| {
             Error::new(format!("the state folder cannot be made: {error}"))
                 .in_file(&self.folder)
                 .remedy("give this folder back to yourself, or set XDG_STATE_HOME to one of yours")
         };
-        let mut made = self.noted_folders();
-        let missing = fs::missing_folders(&self.folder);
         if let Some(note) = missing.first().and_then(|first| note_beside(first)) {
             // Without a note only a run that is cut off leaves more than it should.
-            let _ = fs::write_note(&note, &list(&missing));
+            let _ = fs::write_note(&note, &list(missing));
             checkpoint("noted");
         }
-        made.extend(fs::make_folders(&self.folder, true).map_err(|error| {
-            self.remove_notes();
-            failed(error)
-        })?);
+        let locks = self.folder.join("locks");
+        match fs::make_folders(&self.folder, true).and_then(|_| fs::make_folders(&locks, true)) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(failed)?,
+        };
         checkpoint("made");
-        let done = fs::make_folders(&self.records(), true)
-            .and_then(|_| fs::make_folders(&self.folder.join("locks"), true))
+        let all = locks.join("all");
+        let Some(lock) = Lock::take_shared_if(&all)? else {
+            return Ok(None);
+        };
+        let mut made = missing.to_vec();
+        made.extend(self.noted_folders());
+        let kept = fs::make_folders(&self.records(), true)
             .map_err(failed)
             .and_then(|_| self.remember_folders(&made));
-        if done.is_ok() {
-            self.remove_notes();
-        } else if !missing.is_empty() {
-            // The list could not be kept, so this is the time to take them back.
-            let lock = self.folder.join("locks").join(journal::key(&self.list_path()));
-            let _ = fs::remove_file(&lock);
-            fs::remove_folders(&[
-                self.folder.clone(),
-                self.records(),
-                self.folder.join("locks"),
-            ]);
-            fs::remove_folders(&missing);
-            self.remove_notes();
+        if let Err(error) = kept {
+            // Nothing holds a lock yet that these files could be needed for, unless
+            // another run is here; then its own lock file is a new one.
+            if !missing.is_empty() {
+                let _ = fs::remove_file(&locks.join(journal::key(&self.list_path())));
+                lock.remove();
+            }
+            return Err(error);
         }
-        done
+        self.remove_notes();
+        checkpoint("entered");
+        Ok(Some(lock))
     }
 
     fn notes(&self) -> Vec<PathBuf> {
@@ -259,6 +285,8 @@ impl Journal {
     /// # Errors
     /// A file or record cannot be read or written.
     pub fn heal_all(&self) -> Result<(), Error> {
+        fs::remove_left(&self.folder);
+        fs::remove_left(&self.records());
         for record in self.all() {
             if record.phase == Phase::Intent {
                 let _lock = self.lock(&record.real)?;
@@ -291,6 +319,13 @@ impl Journal {
         {
             let _ = fs::remove_file(temp);
         }
+        if healed == Healed::Finished
+            && now.is_none()
+            && let Some(previous) = &record.previous
+        {
+            // The file was ours and went; the folders it was in were to follow.
+            self.remove_made_folders(&record.real, &previous.created_folders)?;
+        }
         let settled = settle(record.clone(), &healed);
         match &settled {
             None => self.remove(name),
@@ -298,6 +333,11 @@ impl Journal {
             Some(_) => {}
         }
         Ok(settled)
+    }
+
+    /// Whether a run was cut off and is not settled yet.
+    pub fn is_cut_off(&self) -> bool {
+        self.all().iter().any(|record| record.phase == Phase::Intent)
     }
 
     /// Whether any file still has something of ours, as far as the journal knows.
@@ -317,7 +357,10 @@ impl Journal {
             self.remove_notes();
             return Ok(false);
         }
-        let all = Lock::take(&self.folder.join("locks").join("all"))?;
+        let locks = self.folder.join("locks");
+        let Some(all) = Lock::take_if(&locks.join("all"))? else {
+            return Ok(false);
+        };
         if self.anything_left() {
             return Ok(false);
         }
@@ -326,42 +369,45 @@ impl Journal {
         made.sort();
         made.dedup();
         let _ = fs::remove_file(program);
-        fs::remove_beside(program, "new");
-        fs::remove_beside(&self.list_path(), "new");
+        let bin = program.parent().unwrap_or(program);
+        fs::remove_left(bin);
+        fs::remove_left(&self.folder);
         checkpoint("cleaning");
-        for folder in [self.records(), self.folder.join("locks")] {
+        for folder in [self.records(), locks.clone()] {
             for name in fs::names(&folder) {
                 if name != "all" {
                     let _ = fs::remove_file(&folder.join(name));
                 }
             }
         }
-        let bin = program.parent().unwrap_or(program);
         fs::remove_folders(&[bin.parent().unwrap_or(bin).to_owned(), bin.to_owned()]);
+        fs::remove_folders(&[self.records()]);
+        fs::remove_folders(&made);
         // The list goes before the folder it lies in; until that is gone too, a note
         // above it takes its place.
-        let above = made.iter().find(|folder| self.folder.starts_with(folder));
-        if let Some(note) = above.and_then(|first| note_beside(first)) {
-            let own: Vec<_> = made
-                .iter()
-                .filter(|folder| self.folder.starts_with(folder))
-                .cloned()
-                .collect();
-            let _ = fs::write_note(&note, &list(&own));
+        made.retain(|folder| self.folder.starts_with(folder));
+        let note = made.first().and_then(|first| note_beside(first));
+        if let Some(note) = &note {
+            let _ = fs::write_note(note, &list(&made));
         }
-        fs::remove_folders(&made);
         checkpoint("forgetting");
         let _ = fs::remove_file(&self.list_path());
         checkpoint("forgotten");
+        // From here on another run may make these folders anew: only what is empty
+        // goes, and while something stays, the note stays for that run to read.
         all.remove();
-        fs::remove_folders(&[
-            self.folder.clone(),
-            self.folder.join("journal"),
-            self.folder.join("locks"),
-        ]);
+        fs::remove_folders(&[self.folder.clone(), locks]);
         fs::remove_folders(&made);
         checkpoint("cleaned");
-        self.remove_notes();
+        // An empty folder that could not be removed was made this moment.
+        let deepest = made.iter().rev().find(|folder| fs::is_folder(folder));
+        let in_use = fs::is_folder(&self.folder)
+            || deepest.is_some_and(|folder| fs::names(folder).is_empty());
+        if let Some(note) = note
+            && !in_use
+        {
+            let _ = fs::remove_file(&note);
+        }
         Ok(true)
     }
 }

@@ -84,10 +84,11 @@ pub fn supply(home: &Path, supply: &Supply) -> Result<(), Error> {
             .in_file(&place)
             .remedy("nothing was registered; give this folder back to yourself, then run again")
     };
+    let folder = place.parent().unwrap_or(home);
+    fs::remove_left(folder);
     if *supply == Supply::There {
         return Ok(());
     }
-    let folder = place.parent().unwrap_or(home);
     // What is shared with other programs is made as the system makes folders;
     // what is ours alone is for the person alone.
     let ours = folder.parent().unwrap_or(folder);

@@ -12,6 +12,8 @@
 #[cfg(test)]
 mod sandbox;
 #[cfg(test)]
+mod seeded;
+#[cfg(test)]
 mod seeds;
 #[cfg(test)]
 mod table;
@@ -22,6 +24,8 @@ mod tree;
 mod edited_since;
 #[cfg(test)]
 mod refusals;
+#[cfg(test)]
+mod kills;
 #[cfg(test)]
 mod reprint;
 #[cfg(test)]
