@@ -49,18 +49,17 @@ pub fn run(printer: &mut Printer) -> Result<u8, Failure> {
             if scope != Scope::User && here.project_is_home() {
                 continue;
             }
-            let Some(place) = Place::of(host, scope, &here) else {
-                continue;
-            };
-            if !matches!(place.file.format, Format::Json | Format::Jsonc) {
-                continue;
-            }
-            match read(&journal, &place, &here) {
-                Ok((mut in_file, switched)) => {
-                    found.append(&mut in_file);
-                    off = off.or(switched);
+            for place in Place::all(host, scope, &here) {
+                if !matches!(place.file.format, Format::Json | Format::Jsonc) {
+                    continue;
                 }
-                Err(error) => problems.push(error),
+                match read(&journal, &place, &here) {
+                    Ok((mut in_file, switched)) => {
+                        found.append(&mut in_file);
+                        off = off.or(switched);
+                    }
+                    Err(error) => problems.push(error),
+                }
             }
         }
         judge(&mut found, host, &here, &config, off.as_deref());

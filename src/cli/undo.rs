@@ -91,10 +91,15 @@ fn take_back(
     let (Some(host), Some(scope)) = (host, scope) else {
         return Ok(());
     };
-    let Some(mut place) = Place::of(host, scope, here) else {
+    // The row of the record's file; where it is, the record says, not the folder one
+    // happens to stand in.
+    let name = record.path.file_name();
+    let Some(mut place) = Place::all(host, scope, here)
+        .into_iter()
+        .find(|place| place.path.file_name() == name)
+    else {
         return Ok(());
     };
-    // The record's file, not the one of the folder one happens to stand in.
     place.path.clone_from(&record.path);
     let planner = |place: &Place<'_>, view: &View| {
         let file = File {

@@ -18,9 +18,9 @@ use crate::error::Error;
 use crate::host::command::Owner;
 use crate::host::paths::{self, Here};
 use crate::host::table::{At, Format, Host, HostFile, Scope};
+use crate::os::checkpoint::reach as checkpoint;
 use crate::os::fs::{self, Target};
 use crate::os::lock::Lock;
-use crate::os::checkpoint::reach as checkpoint;
 use crate::os::{clock, git};
 
 /// Folders whose files are made by a package manager and never by hand.
@@ -44,17 +44,16 @@ pub struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// The file of `host` that takes hook entries in `scope`; `None` where the host
-    /// has no such file.
-    pub fn of(host: &'a Host, scope: Scope, here: &Here) -> Option<Self> {
-        let file = host
-            .hook_files(scope)
-            .find(|file| !file.when_it_has_events)?;
-        Some(Self {
-            host,
-            file,
-            path: paths::file(host, file, here).path,
-        })
+    /// The files of `host` that may take hook entries in `scope`, preferred first;
+    /// none where the host has no such file.
+    pub fn all(host: &'a Host, scope: Scope, here: &Here) -> Vec<Self> {
+        host.hook_files(scope)
+            .map(|file| Self {
+                host,
+                file,
+                path: paths::file(host, file, here).path,
+            })
+            .collect()
     }
 }
 
@@ -169,9 +168,11 @@ impl Journal {
                 }
             }
         }
-        Err(Error::new("other runs of pan-hooks keep removing this folder")
-            .in_file(&self.folder)
-            .remedy("nothing was changed; run again"))
+        Err(
+            Error::new("other runs of pan-hooks keep removing this folder")
+                .in_file(&self.folder)
+                .remedy("nothing was changed; run again"),
+        )
     }
 
     fn try_to_enter(&self, missing: &[PathBuf]) -> Result<Option<Lock>, Error> {
@@ -337,7 +338,9 @@ impl Journal {
 
     /// Whether a run was cut off and is not settled yet.
     pub fn is_cut_off(&self) -> bool {
-        self.all().iter().any(|record| record.phase == Phase::Intent)
+        self.all()
+            .iter()
+            .any(|record| record.phase == Phase::Intent)
     }
 
     /// Whether any file still has something of ours, as far as the journal knows.
@@ -418,7 +421,10 @@ fn note_beside(folder: &Path) -> Option<PathBuf> {
 }
 
 fn list(folders: &[PathBuf]) -> Vec<u8> {
-    let names: Vec<_> = folders.iter().filter_map(|folder| folder.to_str()).collect();
+    let names: Vec<_> = folders
+        .iter()
+        .filter_map(|folder| folder.to_str())
+        .collect();
     serde_json::to_vec_pretty(&names).unwrap_or_default()
 }
 
@@ -547,6 +553,20 @@ fn refuse_foreign_link(place: &Place<'_>, target: &Target, here: &Here) -> Resul
         }
     }
     Ok(())
+}
+
+/// The handlers in a file as it was found, and whose each is.
+///
+/// # Errors
+/// As [`file::handlers`]; and a text the host would not accept.
+pub fn handlers(place: &Place<'_>, view: &View) -> Result<Vec<file::Owned>, Error> {
+    let read = File {
+        text: view.text()?,
+        grammar: &place.host.grammars[&place.file.grammar],
+        state: None,
+    };
+    let shape = file::shape(place.host, &read.grammar.only_keys);
+    file::handlers(place.host, &file::parse(&read)?, &shape)
 }
 
 /// The plan for a file as it was found.

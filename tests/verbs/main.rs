@@ -23,9 +23,9 @@ mod tree;
 #[cfg(test)]
 mod edited_since;
 #[cfg(test)]
-mod refusals;
-#[cfg(test)]
 mod kills;
+#[cfg(test)]
+mod refusals;
 #[cfg(test)]
 mod reprint;
 #[cfg(test)]
