@@ -607,8 +607,15 @@ fn judge(scan: &mut Scan<'_>, name: &[u8], naming: Naming, value: Value) {
         }
     }
     let bytes = &text[start..end];
-    if bytes.len() < SHORTEST.min(6) || scan.is_hit(start, end) {
+    // A bare value inside one that was judged already adds nothing but time.
+    if bytes.len() < SHORTEST.min(6)
+        || scan.is_hit(start, end)
+        || (!value.quoted && end <= scan.judged_end)
+    {
         return;
+    }
+    if !value.quoted {
+        scan.judged_end = end;
     }
     scan.worked(bytes.len() * 2);
     if naming == Naming::Password && !bytes.contains(&b' ') && is_password(bytes, b"") {
