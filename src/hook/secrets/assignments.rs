@@ -607,15 +607,20 @@ fn judge(scan: &mut Scan<'_>, name: &[u8], naming: Naming, value: Value) {
         }
     }
     let bytes = &text[start..end];
-    // A bare value inside one that was judged already adds nothing but time.
-    if bytes.len() < SHORTEST.min(6)
-        || scan.is_hit(start, end)
-        || (!value.quoted && end <= scan.judged_end)
-    {
+    if bytes.len() < SHORTEST.min(6) || scan.is_hit(start, end) {
         return;
     }
-    if !value.quoted {
-        scan.judged_end = end;
+    // A bare value inside one that was judged already adds nothing but time,
+    // unless that one is a list of settings.
+    let (judged, judged_end) = scan.judged;
+    let nested = judged <= start && start < judged_end;
+    if nested && !value.quoted {
+        let listed = |b: &u8| matches!(b, b';' | b'&' | b'?' | b',');
+        if !text[judged..start].iter().any(listed) {
+            return;
+        }
+    } else if !value.quoted {
+        scan.judged = (start, end);
     }
     scan.worked(bytes.len() * 2);
     if naming == Naming::Password && !bytes.contains(&b' ') && is_password(bytes, b"") {

@@ -277,7 +277,10 @@ pub(super) fn is_stand_in_password(password: &[u8], user: &[u8]) -> bool {
     if !user.is_empty() && stem.eq_ignore_ascii_case(user) {
         return true;
     }
-    if password.len() >= 6 && (shape::is_sequence(password) || shape::distinct(password) < 4) {
+    if password.len() >= 6
+        && (shape::is_sequence(&password[..password.len().min(SEARCHED)])
+            || shape::distinct(password) < 4)
+    {
         return true;
     }
     // ALL_CAPS_NAME and Some_name are names of something.
