@@ -132,7 +132,7 @@ fn one(this: &[u8], before: &[u8]) -> Option<Naming> {
     }
     if this == b"token"
         && is_word(
-            "csrf xsrf max min total page next cancel cancellation design continuation num special pad bos eos unk start end stop sync",
+            "csrf xsrf public max min total page next cancel cancellation design continuation num special pad bos eos unk start end stop sync",
             before,
         )
     {
