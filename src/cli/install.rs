@@ -184,13 +184,18 @@ impl Run {
         if idle {
             unit::report_previews(&units, &self.here, &mut report);
         } else {
-            unit::write(
+            let written = unit::write(
                 &self.journal,
                 &self.here,
                 &units,
                 &apply::new_run(),
                 &mut report,
-            )?;
+            );
+            if let Err(error) = written {
+                // What stopped the run may stop the clean-up too; it is the one to tell.
+                let _ = self.journal.clean_up(&program::path(&self.here.home));
+                return Err(error.into());
+            }
         }
         self.journal.clean_up(&program::path(&self.here.home))?;
         report.print(printer, false);

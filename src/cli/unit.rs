@@ -8,7 +8,7 @@ use super::select::Hosts;
 use crate::error::Error;
 use crate::host::paths::Here;
 use crate::host::table::{Host, Scope, SeenFrom};
-use crate::os::fs;
+use crate::os::{checkpoint, fs};
 use crate::plan::apply::{self, Done, Job, Journal, Place, View};
 use crate::plan::file::{self, Action, After, File, FilePlan, Goal};
 use crate::plan::{diff, program};
@@ -261,8 +261,10 @@ pub fn write(
     journal.heal_all()?;
     if needs_program {
         let supply = program::plan(&here.home)?;
-        let made = program::supply(&here.home, &supply)?;
-        journal.remember_folders(&made)?;
+        // Known before they are made: a run that is cut off leaves none behind.
+        journal.remember_folders(&program::missing_folders(&here.home))?;
+        program::supply(&here.home, &supply)?;
+        checkpoint::reach("supplied");
     }
     for unit in units {
         if let Err(error) = &unit.preview {

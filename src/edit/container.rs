@@ -330,9 +330,12 @@ impl<'d> Place<'d> {
 
     /// The comments within `span`, each on a line.
     fn comments_of(&self, span: &Range<usize>) -> String {
+        let comments = self.doc.comments_in(span);
+        if comments.is_empty() {
+            return String::new();
+        }
         let indent = line_indent(self.text, span.start);
         let between = format!("{}{indent}", self.style.newline);
-        let comments = self.doc.comments_in(span);
         let texts: Vec<&str> = comments
             .iter()
             .map(|comment| self.part(comment.span.clone()))

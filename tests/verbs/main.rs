@@ -12,6 +12,8 @@
 #[cfg(test)]
 mod sandbox;
 #[cfg(test)]
+mod seeded;
+#[cfg(test)]
 mod seeds;
 #[cfg(test)]
 mod table;
@@ -20,6 +22,10 @@ mod tree;
 
 #[cfg(test)]
 mod edited_since;
+#[cfg(test)]
+mod refusals;
+#[cfg(test)]
+mod kills;
 #[cfg(test)]
 mod reprint;
 #[cfg(test)]

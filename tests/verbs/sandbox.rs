@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -269,4 +270,38 @@ pub(crate) fn chmod(path: &Path, mode: u32) {
 /// The tests run as root, whom no mode keeps out.
 pub(crate) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
+}
+
+/// The user and group a run drops to where root would pass every check.
+const NOBODY: u32 = 65_534;
+
+impl Sandbox {
+    /// Runs the program as someone no file but this sandbox's belongs to, where the
+    /// tests run as root; as the user of the tests otherwise. Modes hold for both.
+    pub(crate) fn run_as_mortal(&self, args: &[&str]) -> Run {
+        if !is_root() {
+            return self.run(args);
+        }
+        // The build folder may be closed to that user.
+        let program = self.root().join("bin/mortal-pan-hooks");
+        if !program.exists() {
+            std::fs::copy(PROGRAM, &program).unwrap();
+            chmod(&program, 0o755);
+        }
+        self.give_away();
+        let mut command = Command::new(&program);
+        command.args(args);
+        self.prepare(&mut command);
+        command.uid(NOBODY).gid(NOBODY);
+        finish(command, args)
+    }
+
+    fn give_away(&self) {
+        let root = self.root();
+        let mut paths: Vec<PathBuf> = self.tree().0.into_keys().collect();
+        paths.push(PathBuf::new());
+        for path in paths {
+            std::os::unix::fs::lchown(root.join(path), Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+    }
 }

@@ -188,13 +188,10 @@ pub(super) fn spaced(scan: &mut Scan<'_>, at: usize, after: usize) {
     let first = before.trim_ascii();
     let word = &text[at..after - 1];
     let own_name = names::naming(word).is_some();
-    if !first.is_empty()
-        && !(first.ends_with(b";")
-            || first.ends_with(b"{")
-            || first == b"RUN"
-            || first == b"-"
-            || first == b"aws")
-    {
+    let starts_command = matches!(first, b"" | b"RUN" | b"-" | b"aws")
+        || first.ends_with(b";")
+        || first.ends_with(b"{");
+    if !starts_command {
         return;
     }
     let (start, end, from) = if own_name {
@@ -264,22 +261,16 @@ pub(super) fn argument(scan: &mut Scan<'_>, start: usize, end: usize, from: usiz
 fn right_of_sign(text: &[u8], at: usize) -> Option<usize> {
     let byte = |i: usize| text.get(i).copied().unwrap_or(b'\n');
     let mut from = at + 1;
+    let in_braces = || {
+        let outside = text[..at].iter().rev().take(80).find(|b| !is_name(**b));
+        outside == Some(&b'{')
+    };
     match (text[at], byte(from)) {
-        (b':', b':' | b'/') | (b'=', b'\n') => return None,
         // A shell's `${NAME:-value}`.
-        (b':', b'-' | b'=')
-            if text[..at].iter().rev().take(80).find(|b| !is_name(**b)) == Some(&b'{') =>
-        {
-            from += 1
-        }
-        (b':', b'=') => return None,
+        (b':', b'-' | b'=') if in_braces() => from += 1,
+        (b':', b':' | b'/' | b'=') | (b'=', b'\n') => return None,
         (b'=', b'>') => from += 1,
-        (b'=', b'=') => {
-            from += 1;
-            if byte(from) == b'=' {
-                from += 1;
-            }
-        }
+        (b'=', b'=') => from += if byte(from + 1) == b'=' { 2 } else { 1 },
         _ => {}
     }
     let limit = from + 40;
@@ -387,9 +378,8 @@ fn value_at(scan: &Scan<'_>, from: usize, name: usize, sign: usize) -> Option<Va
     }
     scan.worked(end - from);
     let tail = text[end..].iter().take(80).take_while(|b| **b != b'\n');
-    let tail = tail
-        .skip_while(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\\'))
-        .next();
+    let mut tail = tail.copied();
+    let tail = tail.find(|b| !matches!(b, b' ' | b'\t' | b'\r' | b'\\'));
     let alone = tail.is_none_or(|b| matches!(b, b'#' | b';' | b'"' | b'\''));
     // `NAME=value command`: a name in capitals with nothing around the sign.
     let variable = from == sign + 1
@@ -790,24 +780,15 @@ pub(super) fn is_password(password: &[u8], user: &[u8]) -> bool {
             || password.len() >= 8 && !shape::is_wordy(password))
 }
 
+/// Whether `word` stands in `name` once its joints are gone.
 fn flat_holds(name: &[u8], word: &str) -> bool {
-    let mut left = word.as_bytes();
-    let mut tries = name.iter().filter(|b| b.is_ascii_alphanumeric()).peekable();
-    // The words looked for do not overlap themselves, so a failed try restarts at this byte.
-    while let Some(byte) = tries.next() {
-        if byte.to_ascii_lowercase() == left[0] {
-            left = &left[1..];
-        } else {
-            left = word.as_bytes();
-            if byte.to_ascii_lowercase() == left[0] {
-                left = &left[1..];
-            }
-        }
-        if left.is_empty() {
-            return true;
-        }
-    }
-    false
+    let letters = |from: usize| {
+        name[from..]
+            .iter()
+            .filter(|b| b.is_ascii_alphanumeric())
+            .map(u8::to_ascii_lowercase)
+    };
+    (0..name.len()).any(|from| letters(from).take(word.len()).eq(word.bytes()))
 }
 
 /// A date, a time or a version: digits and joints with few letters.
@@ -820,8 +801,7 @@ fn is_date(bytes: &[u8], mix: Mix) -> bool {
 
 /// Member access, an index or an identifier with a number: code, no value.
 fn looks_like_code(bytes: &[u8]) -> bool {
-    let dots = bytes.iter().filter(|b| **b == b'.').count();
-    dots > 0
+    bytes.contains(&b'.')
         && bytes.split(|b| *b == b'.').all(|part| {
             part.first()
                 .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')

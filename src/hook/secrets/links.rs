@@ -160,21 +160,31 @@ pub(super) fn is_connection_string(before: &[u8], after: &[u8]) -> bool {
     {
         return false;
     }
-    let settings = "server= data_source= datasource= host= hostname= user_id= userid= uid= username= user= jdbc: driver= dbname= database= initial_catalog= addr= addrs= endpoint= port= account= bootstrap.servers sslmode= dsn= loginmodule";
-    let mut count = 0;
-    for part in [before, after] {
-        for word in settings.split_ascii_whitespace() {
-            let mut spaced = [0_u8; 24];
-            for (to, from) in spaced.iter_mut().zip(word.bytes()) {
-                *to = if from == b'_' { b' ' } else { from };
+    [before, after].iter().any(|part| {
+        let mut start = 0;
+        part.iter().enumerate().any(|(at, byte)| match byte {
+            b'=' | b':' => {
+                let word = part[start..at].trim_ascii();
+                let word = &word[word.len().saturating_sub(24)..];
+                SETTINGS.split(',').any(|setting| {
+                    let from = word.len().saturating_sub(setting.len());
+                    word[from..].eq_ignore_ascii_case(setting.as_bytes())
+                        && from
+                            .checked_sub(1)
+                            .is_none_or(|i| !word[i].is_ascii_alphabetic())
+                })
             }
-            if shape::find_ignore_case(part, &spaced[..word.len()]).is_some() {
-                count += 1;
+            b';' | b'"' | b'\'' | b'&' | b'?' => {
+                start = at + 1;
+                false
             }
-        }
-    }
-    count >= 1
+            _ => false,
+        })
+    })
 }
+
+/// What else a connection string sets.
+const SETTINGS: &str = "server,data source,datasource,host,hostname,user id,userid,uid,username,user,jdbc,driver,dbname,database,databasename,initial catalog,addr,addrs,endpoint,port,account,bootstrap.servers,sslmode,ssl,dsn,abortconnect,provider";
 
 /// Whether `text` is base64 of `user:password`, and the password is not a stand-in.
 pub(super) fn is_login(text: &[u8]) -> bool {

@@ -78,8 +78,9 @@ fn findings(text: &str, mut hits: Vec<Hit>) -> Vec<Finding> {
     let mut counted = 0;
     hits.into_iter()
         .map(|hit| {
-            let newlines = text.as_bytes().get(counted..hit.start);
-            line += newlines.map_or(0, |part| part.iter().filter(|b| **b == b'\n').count());
+            line += text
+                .get(counted..hit.start)
+                .map_or(0, |part| part.matches('\n').count());
             counted = hit.start;
             Finding {
                 kind: KINDS.get(usize::from(hit.kind)).map_or("secret", Kind::id),
@@ -129,6 +130,10 @@ struct Scan<'t> {
 
 /// What the name of the file says about values that are only guessed at.
 #[derive(Clone, Copy, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four answers that do not exclude each other"
+)]
 struct PathKind {
     /// A translation or a lock file: values are text or hashes.
     quiet: bool,

@@ -80,18 +80,31 @@ pub(super) fn naming(name: &[u8]) -> Option<Naming> {
     Some(found)
 }
 
-/// Whether three letters of `name` start a word that can matter: most names end here.
+/// The first three letters of each word that can matter.
+const STEMS: &[u8] = b"paspswpskpatpeppinsecsassidsenshatokkeycrecooconautjwtbeadsnmasmotlogapireq";
+
+/// The first two letters of the stems, and `pw`: a row a letter, a bit a second letter.
+static STEM_STARTS: [u32; 32] = stem_starts();
+
+const fn stem_starts() -> [u32; 32] {
+    let mut rows = [0; 32];
+    rows[(b'p' & 31) as usize] = 1 << (b'w' & 31);
+    let mut i = 0;
+    while i < STEMS.len() {
+        rows[(STEMS[i] & 31) as usize] |= 1 << (STEMS[i + 1] & 31);
+        i += 3;
+    }
+    rows
+}
+
+/// Whether some letters of `name` start a word that can matter: most names end here.
 fn has_stem(name: &[u8]) -> bool {
-    const STEMS: &[u8] =
-        b"paspswpskpwdpatpeppinsecsassidsenshatokkeycrecooconautjwtbeadsnmasmotlogapireq";
     name.windows(2).enumerate().any(|(at, pair)| {
-        let (a, b) = (pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase());
-        // `pw` is a word of two letters.
-        let third = name.get(at + 2).map_or(b'_', u8::to_ascii_lowercase);
-        (a == b'p' && b == b'w')
-            || STEMS
-                .chunks_exact(3)
-                .any(|stem| stem[0] == a && stem[1] == b && stem[2] == third)
+        STEM_STARTS[usize::from(pair[0] & 31)] >> (pair[1] & 31) & 1 == 1 && {
+            let (a, b) = (pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase());
+            let third = name.get(at + 2).map_or(b'_', u8::to_ascii_lowercase);
+            (a == b'p' && b == b'w') || STEMS.chunks_exact(3).any(|stem| *stem == [a, b, third])
+        }
     })
 }
 

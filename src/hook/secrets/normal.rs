@@ -68,7 +68,6 @@ enum Fold {
 fn fold(c: char) -> Fold {
     let code = u32::from(c);
     match code {
-        0..0x80 => Fold::Same,
         // Full-width forms, and the wide space.
         0xff01..=0xff5e => ascii(code - 0xff01 + 0x21),
         0x3000 => Fold::Ascii(b' '),

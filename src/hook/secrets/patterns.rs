@@ -7,7 +7,7 @@
 //! very start is read backwards from the literal after it. The pass over a text
 //! looks at a pattern only where the first two bytes of its literal stand.
 
-use super::kinds::{Short, number};
+use super::kinds::{Short, number, small};
 use super::shape::{self, Alphabet};
 
 /// The longest part of a token that is followed.
@@ -80,7 +80,7 @@ const fn row(look: Look, id: &str, text: &str) -> Pattern {
     assert!(end >= start + 2, "a pattern needs two literal bytes");
     Pattern {
         text: Short::new(text),
-        literal: (start as u8, end as u8),
+        literal: (small(start), small(end)),
         kind: number(id),
         look,
     }
@@ -785,6 +785,10 @@ const fn pair(row: &Pattern) -> u16 {
 /// The rows by their first pair of bytes; equal pairs in the order of the table.
 static ORDER: [(u16, u16); TABLE_LENGTH] = order();
 
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the table has a few hundred rows"
+)]
 const fn order() -> [(u16, u16); TABLE_LENGTH] {
     let mut sorted = [(0, 0); TABLE_LENGTH];
     let mut i = 0;

@@ -226,8 +226,12 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
             return true;
         }
     }
+    // Every one of the parts has one of these bytes, or a parenthesis after it.
+    let marked = searched
+        .iter()
+        .any(|b| b"${}#%[(.@<\\".contains(b) || !b.is_ascii());
     REFERENCE_STARTS.split_ascii_whitespace().any(starts)
-        || REFERENCE_PARTS.split_ascii_whitespace().any(holds)
+        || marked && REFERENCE_PARTS.split_ascii_whitespace().any(holds)
 }
 
 /// How the ways to refer to a secret start.

@@ -17,9 +17,9 @@ static CLASSES: [u8; 256] = classes();
 
 const fn classes() -> [u8; 256] {
     let mut table = [NONE; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        let b = byte as u8;
+    let mut b = 0_u8;
+    while b < 128 {
+        let byte = b as usize;
         if b.is_ascii_lowercase() {
             table[byte] |= LOWER;
         }
@@ -41,7 +41,7 @@ const fn classes() -> [u8; 256] {
         if b == b'.' || b == b'~' {
             table[byte] |= DOT;
         }
-        byte += 1;
+        b += 1;
     }
     table
 }
