@@ -610,6 +610,18 @@ fn judge(scan: &mut Scan<'_>, name: &[u8], naming: Naming, value: Value) {
     if bytes.len() < SHORTEST.min(6) || scan.is_hit(start, end) {
         return;
     }
+    // A bare value inside one that was judged already adds nothing but time,
+    // unless that one is a list of settings.
+    let (judged, judged_end) = scan.judged;
+    let nested = judged <= start && start < judged_end;
+    if nested && !value.quoted {
+        let listed = |b: &u8| matches!(b, b';' | b'&' | b'?' | b',');
+        if !text[judged..start].iter().any(listed) {
+            return;
+        }
+    } else if !value.quoted {
+        scan.judged = (start, end);
+    }
     scan.worked(bytes.len() * 2);
     if naming == Naming::Password && !bytes.contains(&b' ') && is_password(bytes, b"") {
         let (before, after) = scan.around(start, end);

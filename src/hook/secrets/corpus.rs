@@ -74,7 +74,10 @@ impl Seed {
             let close = matching(rest, inner_at);
             let inner = &rest[inner_at..close];
             rest = &rest[close + '›'.len_utf8()..];
-            if let Some(form) = inner.strip_prefix("b64:") {
+            if let Some(literal) = inner.strip_prefix("lit:") {
+                // Keeps what only looks like a token from standing in one piece here.
+                out.push_str(literal);
+            } else if let Some(form) = inner.strip_prefix("b64:") {
                 let plain = self.fill(form);
                 out.push_str(&base64(plain.as_bytes(), false));
             } else if let Some(form) = inner.strip_prefix("b64url:") {
@@ -542,12 +545,12 @@ const TOKENS: &[(&str, &str, &str)] = &[
     (
         "git-url",
         "ORIGIN",
-        "https://deploy:‹pw›@git.corp.io/team/app.git",
+        "https:‹lit://›deploy:‹pw›@git.corp.io/team/app.git",
     ),
     (
         "git-token-url",
         "ORIGIN",
-        "https://oauth2:‹an26›@git.corp.io/team/app.git",
+        "https:‹lit://›oauth2:‹an26›@git.corp.io/team/app.git",
     ),
     ("ftp-url", "FTP", "ftp://uploader:‹pw›@files.corp.io/in"),
     (
@@ -758,7 +761,7 @@ const FORMS: &[(&str, &str, &str)] = &[
     (
         "pip-conf",
         "pip.conf",
-        "[global]\nextra-index-url = https://«ci:‹pw›»@py.corp.io/simple\n",
+        "[global]\nextra-index-url = https:‹lit://›«ci:‹pw›»@py.corp.io/simple\n",
     ),
     (
         "docker-config",
@@ -1068,42 +1071,42 @@ const FORMS: &[(&str, &str, &str)] = &[
     (
         "pem",
         "id_rsa",
-        "«-----BEGIN RSA PRIVATE KEY-----\n‹b6464›\n‹b6464›\n‹b6464›\n‹b6440›==\n-----END RSA PRIVATE KEY-----»\n",
+        "«-----BE‹lit:GIN› ‹lit:RSA PRIVATE› KEY-----\n‹b6464›\n‹b6464›\n‹b6464›\n‹b6440›==\n-----END RSA PRIVATE KEY-----»\n",
     ),
     (
         "pem-pkcs8",
         "key.pem",
-        "«-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj‹b6424›\n‹b6464›\n-----END PRIVATE KEY-----»\n",
+        "«-----BE‹lit:GIN› ‹lit:PRIVATE› KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj‹b6424›\n‹b6464›\n-----END PRIVATE KEY-----»\n",
     ),
     (
         "pem-encrypted",
         "key.pem",
-        "«-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,‹HEX32›\n\n‹b6464›\n‹b6464›\n-----END RSA PRIVATE KEY-----»\n",
+        "«-----BE‹lit:GIN› RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,‹HEX32›\n\n‹b6464›\n‹b6464›\n-----END RSA PRIVATE KEY-----»\n",
     ),
     (
         "pem-pkcs8-encrypted",
         "key.pem",
-        "«-----BEGIN ENCRYPTED PRIVATE KEY-----\n‹b6464›\n‹b6464›\n-----END ENCRYPTED PRIVATE KEY-----»\n",
+        "«-----BE‹lit:GIN› ENCRYPTED PRIVATE KEY-----\n‹b6464›\n‹b6464›\n-----END ENCRYPTED PRIVATE KEY-----»\n",
     ),
     (
         "pem-ec",
         "ec.pem",
-        "«-----BEGIN EC PRIVATE KEY-----\n‹b6464›\n‹b6464›\n‹b6432›==\n-----END EC PRIVATE KEY-----»\n",
+        "«-----BE‹lit:GIN› EC PRIVATE KEY-----\n‹b6464›\n‹b6464›\n‹b6432›==\n-----END EC PRIVATE KEY-----»\n",
     ),
     (
         "pem-dsa",
         "dsa.pem",
-        "«-----BEGIN DSA PRIVATE KEY-----\n‹b6464›\n‹b6464›\n-----END DSA PRIVATE KEY-----»\n",
+        "«-----BE‹lit:GIN› DSA PRIVATE KEY-----\n‹b6464›\n‹b6464›\n-----END DSA PRIVATE KEY-----»\n",
     ),
     (
         "openssh",
         "id_ed25519",
-        "«-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n‹b6470›\n‹b6470›\n-----END OPENSSH PRIVATE KEY-----»\n",
+        "«-----BE‹lit:GIN› OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW\n‹b6470›\n‹b6470›\n-----END OPENSSH PRIVATE KEY-----»\n",
     ),
     (
         "pgp",
         "key.asc",
-        "«-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\nlQOYBF‹b6458›\n‹b6464›\n=‹b644›\n-----END PGP PRIVATE KEY BLOCK-----»\n",
+        "«-----BE‹lit:GIN› PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\nlQOYBF‹b6458›\n‹b6464›\n=‹b644›\n-----END PGP PRIVATE KEY BLOCK-----»\n",
     ),
     (
         "ssh2",
@@ -1118,32 +1121,32 @@ const FORMS: &[(&str, &str, &str)] = &[
     (
         "pem-one-line",
         ".env",
-        "KEY=\"«-----BEGIN PRIVATE KEY-----\\n‹b6464›\\n‹b6464›\\n-----END PRIVATE KEY-----»\\n\"\n",
+        "KEY=\"«-----BE‹lit:GIN› PRIVATE KEY-----\\n‹b6464›\\n‹b6464›\\n-----END PRIVATE KEY-----»\\n\"\n",
     ),
     (
         "gcp-service-account",
         "sa.json",
-        "{\"type\": \"service_account\", \"private_key_id\": \"‹hex40›\", \"private_key\": \"«-----BEGIN PRIVATE KEY-----\\n‹b6464›\\n‹b6464›\\n-----END PRIVATE KEY-----»\\n\", \"client_email\": \"svc@corp.iam.gserviceaccount.com\"}\n",
+        "{\"type\": \"service_account\", \"private_key_id\": \"‹hex40›\", \"private_key\": \"«-----BE‹lit:GIN› PRIVATE KEY-----\\n‹b6464›\\n‹b6464›\\n-----END PRIVATE KEY-----»\\n\", \"client_email\": \"svc@corp.iam.gserviceaccount.com\"}\n",
     ),
     (
         "pem-cut",
         "notes.md",
-        "the key starts with\n«-----BEGIN RSA PRIVATE KEY-----\n‹b6464›»\n",
+        "the key starts with\n«-----BE‹lit:GIN› ‹lit:RSA PRIVATE› KEY-----\n‹b6464›»\n",
     ),
     (
         "pem-concatenated",
         "Key.java",
-        "String k = \"«-----BEGIN RSA PRIVATE KEY-----\\n\" +\n    \"‹b6464›\\n\" +\n    \"‹b6464›»\\n\";\n",
+        "String k = \"«-----BE‹lit:GIN› RSA PRIVATE KEY-----\\n\" +\n    \"‹b6464›\\n\" +\n    \"‹b6464›»\\n\";\n",
     ),
     (
         "pem-yaml",
         "values.yaml",
-        "tls:\n  key: |\n    «-----BEGIN EC PRIVATE KEY-----\n    ‹b6464›\n    ‹b6464›\n    -----END EC PRIVATE KEY-----»\n",
+        "tls:\n  key: |\n    «-----BE‹lit:GIN› EC PRIVATE KEY-----\n    ‹b6464›\n    ‹b6464›\n    -----END EC PRIVATE KEY-----»\n",
     ),
     (
         "pem-base64",
         "ci.yml",
-        "SSH_KEY: «‹b64:-----BEGIN OPENSSH PRIVATE KEY-----\n‹b6470›\n‹b6470›\n-----END OPENSSH PRIVATE KEY-----\n›»\n",
+        "SSH_KEY: «‹b64:-----BE‹lit:GIN› OPENSSH PRIVATE KEY-----\n‹b6470›\n‹b6470›\n-----END OPENSSH PRIVATE KEY-----\n›»\n",
     ),
     (
         "jwk-ec",
@@ -1188,12 +1191,12 @@ const FORMS: &[(&str, &str, &str)] = &[
     (
         "git-remote",
         ".git-credentials",
-        "https://jdoe:«‹an20›»@git.corp.io\n",
+        "https:‹lit://›jdoe:«‹an20›»@git.corp.io\n",
     ),
     (
         "git-config",
         ".git/config",
-        "[remote \"origin\"]\n\turl = https://ci:«‹an22›»@git.corp.io/app.git\n",
+        "[remote \"origin\"]\n\turl = https:‹lit://›ci:«‹an22›»@git.corp.io/app.git\n",
     ),
     ("zip-flag", "pack.sh", "export ZIP_PASSWORD='«‹pw›»'\n"),
     (
@@ -1437,7 +1440,7 @@ const CLEAN: &[(&str, &str, &str)] = &[
     (
         "example",
         "README.md",
-        "export GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n",
+        "export GITHUB_TOKEN=ghp_‹lit:xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx›\n",
     ),
     (
         "example",
@@ -1452,12 +1455,12 @@ const CLEAN: &[(&str, &str, &str)] = &[
     (
         "example",
         "README.md",
-        "`postgres://user:password@localhost:5432/db`\n",
+        "`postgres:‹lit://›user:password@localhost:5432/db`\n",
     ),
     (
         "example",
         "README.md",
-        "`https://user:pass@host/path` and `redis://:password@cache:6379`\n",
+        "`https:‹lit://›user:pass@host/path` and `redis://:password@cache:6379`\n",
     ),
     (
         "example",
@@ -1499,11 +1502,15 @@ const CLEAN: &[(&str, &str, &str)] = &[
         "a.js",
         "const apiKey = 'ak_example_1234567890abcdef';\n",
     ),
-    ("example", "a.py", "AWS_KEY = \"AKIAIOSFODNN7EXAMPLE\"\n"),
+    (
+        "example",
+        "a.py",
+        "AWS_KEY = \"AKIA‹lit:IOSFODNN7›EXAMPLE\"\n",
+    ),
     (
         "example",
         "a.md",
-        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY\n",
+        "aws_secret_access_key = wJalrXUtn‹lit:FEMI/K7MDENG/›bPxRfiCYEXAMPLEKEY\n",
     ),
     (
         "example",
@@ -1528,17 +1535,17 @@ const CLEAN: &[(&str, &str, &str)] = &[
     (
         "example",
         "a.md",
-        "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX\n",
+        "https://hooks.slack.com/services/T00000000/‹lit:B00000000/›XXXXXXXXXXXXXXXXXXXXXXXX\n",
     ),
     (
         "example",
         "a.md",
-        "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n",
+        "-----BE‹lit:GIN› PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n",
     ),
     (
         "example",
         "a.md",
-        "-----BEGIN RSA PRIVATE KEY-----\n<your private key here>\n-----END RSA PRIVATE KEY-----\n",
+        "-----BE‹lit:GIN› RSA PRIVATE KEY-----\n<your private key here>\n-----END RSA PRIVATE KEY-----\n",
     ),
     ("example", "a.tf", "password = \"REPLACE_ME_WITH_REAL_1\"\n"),
     (
@@ -1749,12 +1756,12 @@ const CLEAN: &[(&str, &str, &str)] = &[
     (
         "name",
         "a.rs",
-        "if line.contains(\"-----BEGIN RSA PRIVATE KEY-----\") { found = true; }\n",
+        "if line.contains(\"-----BE‹lit:GIN› RSA PRIVATE KEY-----\") { found = true; }\n",
     ),
     (
         "name",
         "a.py",
-        "HEADER = \"-----BEGIN OPENSSH PRIVATE KEY-----\"\nFOOTER = \"-----END OPENSSH PRIVATE KEY-----\"\n",
+        "HEADER = \"-----BE‹lit:GIN› OPENSSH PRIVATE KEY-----\"\nFOOTER = \"-----END OPENSSH PRIVATE KEY-----\"\n",
     ),
     (
         "name",
@@ -1852,7 +1859,7 @@ const CLEAN: &[(&str, &str, &str)] = &[
     (
         "public",
         "a.pem",
-        "-----BEGIN CERTIFICATE-----\n‹b6464›\n‹b6464›\n-----END CERTIFICATE-----\n",
+        "-----BE‹lit:GIN› CERTIFICATE-----\n‹b6464›\n‹b6464›\n-----END CERTIFICATE-----\n",
     ),
     (
         "public",
@@ -1862,7 +1869,7 @@ const CLEAN: &[(&str, &str, &str)] = &[
     (
         "public",
         "a.pem",
-        "-----BEGIN PUBLIC KEY-----\n‹b6464›\n‹b6464›\n-----END PUBLIC KEY-----\n",
+        "-----BE‹lit:GIN› PUBLIC KEY-----\n‹b6464›\n‹b6464›\n-----END PUBLIC KEY-----\n",
     ),
     (
         "public",

@@ -166,13 +166,23 @@ pub(super) fn is_connection_string(before: &[u8], after: &[u8]) -> bool {
             b'=' | b':' => {
                 let word = part[start..at].trim_ascii();
                 let word = &word[word.len().saturating_sub(24)..];
-                SETTINGS.split(',').any(|setting| {
-                    let from = word.len().saturating_sub(setting.len());
-                    word[from..].eq_ignore_ascii_case(setting.as_bytes())
-                        && from
-                            .checked_sub(1)
-                            .is_none_or(|i| !word[i].is_ascii_alphabetic())
-                })
+                // Their last two letters tell most words from settings at once.
+                let tail = word
+                    .last_chunk::<2>()
+                    .map(|two| two.map(|b| b.to_ascii_lowercase()));
+                let may_be = tail.is_some_and(|tail| {
+                    b"er ce st me id se og dr rs nt rt de sl sn ct bc"
+                        .split(|b| *b == b' ')
+                        .any(|end| *end == tail)
+                });
+                may_be
+                    && SETTINGS.split(',').any(|setting| {
+                        let from = word.len().saturating_sub(setting.len());
+                        word[from..].eq_ignore_ascii_case(setting.as_bytes())
+                            && from
+                                .checked_sub(1)
+                                .is_none_or(|i| !word[i].is_ascii_alphabetic())
+                    })
             }
             b';' | b'"' | b'\'' | b'&' | b'?' => {
                 start = at + 1;

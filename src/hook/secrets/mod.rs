@@ -121,6 +121,8 @@ struct Scan<'t> {
     /// Up to where Kubernetes documents, private keys and tokens were already read.
     manifest_end: usize,
     armour_end: usize,
+    /// The last bare value that was judged: where it starts and ends.
+    judged: (usize, usize),
     /// Up to where the members of a JSON web key were searched, and whether it is one.
     jwk: (usize, bool),
     /// Bytes looked at, counted by tests only.
@@ -232,6 +234,7 @@ impl<'t> Scan<'t> {
             manifest_end: 0,
             armour_end: 0,
             jwk: (0, false),
+            judged: (0, 0),
             #[cfg(test)]
             work: std::cell::Cell::new(0),
         }

@@ -41,6 +41,9 @@ const AFTER: &str = "hash hashed hashes id ids name names type types url uri url
     column table index schema property attribute parameter param arg option flag setting settings rule rules check checker test tests helper util handler controller view model component event action command query response request \
     encoder decoder generator factory builder parser lexer stream position line kid thumbprint jwk pub public recovery forgot confirmation mismatch visible visibility toggle rounds cost salt iterations owner user username tokenizer budget price symbol supply contract mint network balance address mask score scores logprobs window";
 
+/// Words after the telling one that only say which of several it is.
+const STAGES: &str = "prod production dev development staging stage live main master primary secondary old new current next default string str text plain b64 base64 admin root user db eu us";
+
 /// What `name` promises, or nothing if it names no credential or says itself that it is none.
 pub(super) fn naming(name: &[u8]) -> Option<Naming> {
     let name = &name[name.len().saturating_sub(LONGEST_NAME)..];
@@ -63,6 +66,15 @@ pub(super) fn naming(name: &[u8]) -> Option<Naming> {
         let this = part(index);
         let before = index.checked_sub(1).map_or(&b""[..], part);
         found = one(this, before);
+        // A short word tells only at the end of a name, or before `base` and numbers.
+        let rest_is_open = (index + 1..count).any(|i| {
+            part(i) != b"base"
+                && !part(i).iter().all(u8::is_ascii_digit)
+                && !is_word(STAGES, part(i))
+        });
+        if rest_is_open && (this.len() <= 4 || found == Some(Naming::Key)) {
+            found = None;
+        }
         if found.is_none() && is_word(AFTER, this) {
             return None;
         }

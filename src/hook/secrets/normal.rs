@@ -31,7 +31,7 @@ impl Normal {
 
 /// The normal form of `text`, or nothing when it is its own.
 pub(super) fn normal(text: &str) -> Option<Normal> {
-    if text.is_ascii() || !text.chars().any(|c| fold(c) != Fold::Same) {
+    if text.is_ascii() || !text.chars().any(|c| c >= '\u{ad}' && fold(c) != Fold::Same) {
         return None;
     }
     let mut out = Normal {

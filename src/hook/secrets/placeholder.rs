@@ -226,12 +226,29 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
             return true;
         }
     }
+    if has_field(searched) {
+        return true;
+    }
     // Every one of the parts has one of these bytes, or a parenthesis after it.
     let marked = searched
         .iter()
         .any(|b| b"${}#%[(.@<\\".contains(b) || !b.is_ascii());
     REFERENCE_STARTS.split_ascii_whitespace().any(starts)
         || marked && REFERENCE_PARTS.split_ascii_whitespace().any(holds)
+}
+
+/// Whether `value` has a field to fill in: a short word or number in braces.
+fn has_field(value: &[u8]) -> bool {
+    value.iter().position(|b| *b == b'{').is_some_and(|open| {
+        let inner = &value[open + 1..];
+        let length = inner
+            .iter()
+            .take_while(|b| {
+                b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b',' | b'+' | b'-' | b'=')
+            })
+            .count();
+        inner.get(length) == Some(&b'}')
+    })
 }
 
 /// How the ways to refer to a secret start.
@@ -259,7 +276,7 @@ pub(super) fn is_stand_in_password(password: &[u8], user: &[u8]) -> bool {
         return true;
     }
     let mix = Mix::of(password);
-    if mix.letters() + mix.digit == 0 || mix.odd > 0 && mix.letters() + mix.digit < 4 {
+    if mix.letters() + mix.digit == 0 || mix.odd > 0 {
         return true;
     }
     // Only digits: a port, a year, a count, or the first row of the keyboard.
@@ -277,7 +294,10 @@ pub(super) fn is_stand_in_password(password: &[u8], user: &[u8]) -> bool {
     if !user.is_empty() && stem.eq_ignore_ascii_case(user) {
         return true;
     }
-    if password.len() >= 6 && (shape::is_sequence(password) || shape::distinct(password) < 4) {
+    if password.len() >= 6
+        && (shape::is_sequence(&password[..password.len().min(SEARCHED)])
+            || shape::distinct(password) < 4)
+    {
         return true;
     }
     // ALL_CAPS_NAME and Some_name are names of something.
