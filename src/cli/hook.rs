@@ -330,8 +330,10 @@ fn record(site: &Site, stamp: &Stamp<'_>, outcome: &Outcome) {
     let folder = if let Some((tree, _)) = &site.tree {
         Some(&tree.folder)
     } else {
-        own = surroundings::state_base(site.home.as_deref())
-            .and_then(|base| Folder::private(&base, STATE_NAME));
+        own = surroundings::state_base(site.home.as_deref()).and_then(|base| {
+            surroundings::make_folders(&base);
+            Folder::private(&base, STATE_NAME)
+        });
         own.as_ref()
     };
     let _ = folder.and_then(|folder| folder.append(GUARD_LOG, &lines));

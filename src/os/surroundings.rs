@@ -65,6 +65,19 @@ pub fn state_base(home: Option<&str>) -> Option<String> {
     folder("XDG_STATE_HOME").or_else(|| Some(format!("{}/.local/state", home?)))
 }
 
+/// Makes the folder `path` and those above it that are missing, for the user alone.
+pub fn make_folders(path: &str) {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    // Whether it is there shows when something is put into it.
+    let _ = builder.create(path);
+}
+
 /// The temporary folder, as Node.js names it: PAN's own hooks are to find the same.
 pub fn temp_folder() -> String {
     let named = ["TMPDIR", "TMP", "TEMP"].into_iter().find_map(variable);

@@ -47,7 +47,7 @@ impl Sandbox {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let sandbox = Self { folder };
-        for part in ["home/project", "home/.local/state", "tmp"] {
+        for part in ["home/project", "tmp"] {
             fs::create_dir_all(sandbox.root().join(part)).unwrap();
         }
         sandbox
