@@ -380,7 +380,7 @@ impl<'d> Place<'d> {
             && self.comma(end).is_none()
             && let Some(comma) = self.comma(kept)
         {
-            cuts.push(comma..comma + 1);
+            cuts.push(self.line_of_comma(kept, comma)..comma + 1);
         }
         let cuts = merged(cuts).into_iter().map(|cut| self.closing(cut));
         splices.extend(cuts.map(|cut| Splice {
@@ -389,6 +389,23 @@ impl<'d> Place<'d> {
             inserted: String::new(),
         }));
         splices
+    }
+
+    /// Where to cut the comma after the child `index`: a comma at the head of the
+    /// line of the child it announces goes with that line.
+    fn line_of_comma(&self, index: usize, comma: usize) -> usize {
+        let (Some(span), Some(next)) = (self.spans.get(index), self.spans.get(index + 1)) else {
+            return comma;
+        };
+        let announced = self
+            .part(comma + 1..next.start)
+            .trim_matches(SPACE)
+            .is_empty();
+        if announced && own_line(self.text, comma).is_some() {
+            self.last_comment_end(span.end, comma)
+        } else {
+            comma
+        }
     }
 
     /// A cut behind a `//` comment leaves it the line ending that closes it, and
@@ -452,7 +469,7 @@ impl<'d> Place<'d> {
             match to_newline(self.part(after..stop)) {
                 _ if !last.line => {}
                 // White space before the line ending would become comment.
-                Some(spaces) => cuts.push(after..after + spaces),
+                Some(spaces) => cuts.push(span.end..after + spaces),
                 None => {
                     kept.push_str(self.style.newline);
                     kept.push_str(line_indent(self.text, span.start));
