@@ -460,11 +460,11 @@ pub fn write_note(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// [`beside`] with the tag `new`. A run that is still at work keeps its file.
 pub fn remove_left(folder: &Path) {
     for name in names(folder) {
-        let Some((start, pid)) = name.to_str().and_then(|name| name.rsplit_once('.')) else {
+        let parts = name.to_str().and_then(|name| name.rsplit_once(".new."));
+        let Some((start, pid)) = parts else {
             continue;
         };
-        let ours = start.starts_with('.') && start.ends_with(".new");
-        if ours && pid.parse().is_ok_and(|pid| !is_running(pid)) {
+        if start.starts_with('.') && pid.parse().is_ok_and(|pid| !is_running(pid)) {
             let _ = remove_file(&folder.join(&name));
         }
     }

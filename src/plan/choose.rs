@@ -3,7 +3,7 @@
 //! Facts in, answer out; no IO here.
 
 /// What matters of one file. The order is the table's: preferred first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Candidate {
     /// It is there.
     pub exists: bool,
@@ -30,23 +30,30 @@ pub fn target(candidates: &[Candidate]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn candidate(exists: bool, ours: bool, has_events: bool, conditional: bool) -> Candidate {
-        Candidate {
-            exists,
-            ours,
-            has_events,
-            when_it_has_events: conditional,
-        }
-    }
-
     #[test]
     fn entries_of_ours_stay_where_they_are_and_no_second_form_is_begun() {
-        let missing = candidate(false, false, false, false);
-        let there = candidate(true, false, true, false);
-        let other_missing = candidate(false, false, false, true);
-        let other_bare = candidate(true, false, false, true);
-        let other_events = candidate(true, false, true, true);
-        let other_ours = candidate(true, true, true, true);
+        let missing = Candidate::default();
+        let there = Candidate {
+            exists: true,
+            has_events: true,
+            ..missing
+        };
+        let other_missing = Candidate {
+            when_it_has_events: true,
+            ..missing
+        };
+        let other_bare = Candidate {
+            exists: true,
+            ..other_missing
+        };
+        let other_events = Candidate {
+            has_events: true,
+            ..other_bare
+        };
+        let other_ours = Candidate {
+            ours: true,
+            ..other_events
+        };
         for (candidates, wanted) in [
             ([missing, other_missing], 0),
             ([missing, other_bare], 0),

@@ -1,8 +1,4 @@
 //! Every recorded payload through every registration, whole and damaged.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests build the world the program runs in"
-)]
 
 use std::path::Path;
 

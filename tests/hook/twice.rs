@@ -6,7 +6,7 @@ use std::io::Write as _;
 fn payload(sandbox: &Sandbox, host: &str, call: u32) -> String {
     let content = format!("K={}", secret(7));
     let cwd = sandbox.project();
-    let time = format!("2026-11-30T19:23:33.{:03}Z", call);
+    let time = format!("2026-11-30T19:23:33.{call:03}Z");
     match host {
         "gemini" => serde_json::json!({
             "session_id": "s", "transcript_path": "t", "cwd": cwd, "hook_event_name": "BeforeTool",

@@ -457,9 +457,9 @@ fn between(text: &str, grammar: &Grammar, entries: &[Entry]) -> Result<(), TestC
         changed.as_str()
     );
     // All at once: ours out, theirs in, in the place of ours.
-    let mut changes = removals(&added.text, grammar, &shape);
-    changes.extend(adds(&theirs));
-    let swapped = edited(&added.text, grammar, &shape, &changes, &added.made);
+    let mut swaps = removals(&added.text, grammar, &shape);
+    swaps.extend(adds(&theirs));
+    let swapped = edited(&added.text, grammar, &shape, &swaps, &added.made);
     prop_assert_eq!(value(&swapped.text, grammar), value(&want.text, grammar));
     prop_assert_eq!(foreign(&swapped.text), foreign(&want.text));
     Ok(())
@@ -530,7 +530,7 @@ proptest! {
     fn generated_documents_obey_the_laws((text, grammar) in generated(), entries in any_entries()) {
         // What is generated can be odd, but must be a document.
         let Ok(doc) = Document::parse(&text, &grammar) else {
-            return Err(TestCaseError::fail(format!("{:?} does not parse", text)));
+            return Err(TestCaseError::fail(format!("{text:?} does not parse")));
         };
         drop(doc);
         laws(&text, &grammar, &grouped(), &entries)?;
