@@ -37,23 +37,17 @@ pub fn run(given: &ArgMatches, printer: &mut Printer) -> Result<u8, Failure> {
     let units = unit::preview(&journal, &here, &hosts, scope, &goal, &mut report);
     unit::report_previews(&units, &here, &mut report);
     if given.get_flag("patch") && !printer.json() {
-        for unit in &units {
-            let Ok((view, plan)) = &unit.preview else {
-                continue;
-            };
+        for part in units.iter().flat_map(|unit| unit.parts.iter().flatten()) {
             let root = match scope {
                 Scope::User => &here.home,
                 _ => &here.project,
             };
-            let path = unit
-                .place
-                .path
-                .strip_prefix(root)
-                .unwrap_or(&unit.place.path);
-            let key = unit.place.host.entry.events_at.first();
+            let path = &part.place.path;
+            let path = path.strip_prefix(root).unwrap_or(path);
+            let key = part.place.host.entry.events_at.first();
             let text = diff::patch(
-                plan,
-                view.text()?,
+                &part.plan,
+                part.view.text()?,
                 &path.display().to_string(),
                 key.map_or("", String::as_str),
             );

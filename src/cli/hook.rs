@@ -10,7 +10,7 @@ use std::io::Write as _;
 use crate::hook::Hook;
 use crate::hook::guard_log::{self, Stamp};
 use crate::hook::handlers::guard;
-use crate::hook::json::{Object, Raw};
+use crate::hook::json::Object;
 use crate::hook::outcome::Outcome;
 use crate::hook::payload::{Event, Payload, Tool};
 use crate::hook::planning::{self, Mode};
@@ -50,24 +50,27 @@ pub fn run(args: impl Iterator<Item = OsString>) {
     // Read even when there is nothing to do: a host may not like a closed pipe.
     let input = stdin::read();
     let Some(call) = parse(args) else { return };
-    match call.hook {
-        Hook::Guard => run_guard(&call, &input),
-        // Not built yet, so not registered; a registration of a newer version is silent.
-        _ => {}
+    // The others are not built yet; a registration of a newer version is silent.
+    if call.hook == Hook::Guard {
+        run_guard(&call, &input);
     }
 }
 
 /// A panic ends the process with status 0 and without a word. A decision that was
 /// taken is printed before anything that could fail, so it is not lost.
-fn leave_quietly_on_panic() {
-    std::panic::set_hook(Box::new(|_| {
-        #[expect(
-            clippy::exit,
-            clippy::disallowed_methods,
-            reason = "a crash must look like silence to the host, and the release build aborts after this"
-        )]
-        std::process::exit(0);
-    }));
+pub fn leave_quietly_on_panic() {
+    std::panic::set_hook(Box::new(|_| leave()));
+}
+
+/// Ends the process. Nothing is left to clean up, and giving memory back piece by
+/// piece costs more than reading the payload did.
+#[expect(
+    clippy::exit,
+    clippy::disallowed_methods,
+    reason = "the end of a hook call, and what a crash must look like to the host: the release build aborts otherwise"
+)]
+fn leave() -> ! {
+    std::process::exit(0)
 }
 
 /// The hook, the host and the event. Unknown flags are ignored: an older program
@@ -125,8 +128,8 @@ fn site(cwd: &str) -> Option<Site> {
     }
     let home = surroundings::home().map(|home| place::resolve("/", &home));
     let cwd = place::resolve("/", cwd);
-    let own = surroundings::config_folder(home.as_deref())
-        .and_then(|folder| surroundings::own_file(&folder.join("config.json"), MAX_CONFIG as u64))
+    let own = surroundings::config_file(home.as_deref())
+        .and_then(|file| surroundings::own_file(&file, MAX_CONFIG as u64))
         .map(|config| settings::read(&config, hook, &cwd))
         .unwrap_or_default();
     if own.disabled {
@@ -173,8 +176,7 @@ fn run_guard(call: &Call, input: &Input) {
     };
     let object = text
         .map(|text| text.strip_prefix('\u{feff}').unwrap_or(text))
-        .and_then(Raw::parse)
-        .and_then(Raw::object);
+        .and_then(Object::parse);
     let dialect = object
         .as_ref()
         .and_then(|object| dialect::choose(object, call.host));
@@ -204,7 +206,9 @@ fn run_guard(call: &Call, input: &Input) {
 
 fn guard_payload(call: &Call, dialect: &Dialect, object: &Object<'_>) {
     let payload = dialect.decode(object, call.event.as_deref());
-    if payload.event != Event::BeforeTool || payload.tool == Tool::Other {
+    // A tool without a name may be any tool.
+    let nameless = payload.tool_name.is_empty();
+    if payload.event != Event::BeforeTool || (payload.tool == Tool::Other && !nameless) {
         return;
     }
     let cwd = match &payload.cwd {
@@ -215,6 +219,11 @@ fn guard_payload(call: &Call, dialect: &Dialect, object: &Object<'_>) {
         },
     };
     let Some(site) = site(&cwd) else { return };
+    if nameless {
+        let outcome = guard::unreadable("no tool name");
+        record(&site, &stamp(&payload, site.mode), &outcome);
+        return;
+    }
     let action = payload.action();
     let at = guard::Place {
         cwd: &site.cwd,
@@ -238,15 +247,15 @@ fn guard_payload(call: &Call, dialect: &Dialect, object: &Object<'_>) {
         },
     );
     if outcome.rows.is_empty() {
-        return;
+        leave();
     }
     answer(&(dialect.encode)(&payload.event_name, &outcome));
-    if let Some(name) = identity::identity(call.hook.name(), &payload) {
-        if !runtime::is_first(call.hook.name(), &name) {
-            return;
-        }
+    // Where two events could not be told apart, each is recorded.
+    let first = identity::identity(call.hook.name(), &payload)
+        .is_none_or(|name| runtime::is_first(call.hook.name(), &name));
+    if first {
+        record(&site, &stamp(&payload, site.mode), &outcome);
     }
-    record(&site, &stamp(&payload, site.mode), &outcome);
 }
 
 fn stamp<'a>(payload: &'a Payload<'_>, mode: Mode) -> Stamp<'a> {
@@ -318,14 +327,14 @@ fn phase(tree: &Tree) -> Option<guard::Phase> {
 fn record(site: &Site, stamp: &Stamp<'_>, outcome: &Outcome) {
     let lines = guard_log::render(stamp, &outcome.rows);
     let own;
-    let folder = match &site.tree {
-        Some((tree, _)) => Some(&tree.folder),
-        None => {
-            own = surroundings::state_base(site.home.as_deref())
-                .and_then(|base| base.into_os_string().into_string().ok())
-                .and_then(|base| Folder::private(&base, STATE_NAME));
-            own.as_ref()
-        }
+    let folder = if let Some((tree, _)) = &site.tree {
+        Some(&tree.folder)
+    } else {
+        own = surroundings::state_base(site.home.as_deref()).and_then(|base| {
+            surroundings::make_folders(&base);
+            Folder::private(&base, STATE_NAME)
+        });
+        own.as_ref()
     };
     let _ = folder.and_then(|folder| folder.append(GUARD_LOG, &lines));
 }

@@ -14,7 +14,7 @@ use crate::host::paths::Here;
 use crate::host::table::Scope;
 use crate::os::env;
 use crate::plan::apply::{self, Journal};
-use crate::plan::file::Goal;
+use crate::plan::file::{After, Goal};
 use crate::plan::program;
 
 /// `install`.
@@ -184,13 +184,18 @@ impl Run {
         if idle {
             unit::report_previews(&units, &self.here, &mut report);
         } else {
-            unit::write(
+            let written = unit::write(
                 &self.journal,
                 &self.here,
                 &units,
                 &apply::new_run(),
                 &mut report,
-            )?;
+            );
+            if let Err(error) = written {
+                // What stopped the run may stop the clean-up too; it is the one to tell.
+                let _ = self.journal.clean_up(&program::path(&self.here.home));
+                return Err(error.into());
+            }
         }
         self.journal.clean_up(&program::path(&self.here.home))?;
         report.print(printer, false);
@@ -200,26 +205,25 @@ impl Run {
     /// PAN's own registrations are replaced only when a person says so.
     fn ask_to_migrate(&self, units: &mut [Unit]) -> Result<(), Failure> {
         for unit in units {
-            let Ok((_, plan)) = &unit.preview else {
-                continue;
-            };
-            if plan.refused.is_empty() {
+            if unit.plans().all(|plan| plan.refused.is_empty()) {
                 continue;
             }
+            let Some(place) = unit.places.first() else {
+                continue;
+            };
             let prompt = format!(
                 "{} has PAN's own hooks in {}; replace them by ours?",
-                unit.place.host.name,
-                self.here.shown(&unit.place.path)
+                place.host.name,
+                self.here.shown(&place.path)
             );
             if ask::confirm(&prompt, false)?
-                && let Goal::Install { migrate, .. } = &mut unit.goal
+                && let Goal::Install { hooks, .. } = &unit.goal
             {
-                *migrate = true;
-                unit.preview =
-                    apply::look(&self.journal, &unit.place, &self.here).and_then(|view| {
-                        let plan = apply::plan(&unit.place, &view, &unit.goal)?;
-                        Ok((view, plan))
-                    });
+                let goal = Goal::Install {
+                    hooks: hooks.clone(),
+                    migrate: true,
+                };
+                unit.replan(&self.journal, &self.here, goal);
             }
         }
         Ok(())
@@ -227,9 +231,10 @@ impl Run {
 }
 
 fn changes(units: &[Unit]) -> bool {
-    units.iter().any(|unit| {
-        matches!(&unit.preview, Ok((_, plan)) if plan.after != crate::plan::file::After::Same)
-    })
+    units
+        .iter()
+        .flat_map(Unit::plans)
+        .any(|plan| plan.after != After::Same)
 }
 
 fn code(report: &Report) -> u8 {

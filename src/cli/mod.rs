@@ -221,6 +221,9 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         }
         Failure::Refused(error) => {
             printer.refusal(&error);
+            if printer.json() {
+                printer.document(&refusal(verb, &error, &printer));
+            }
             REFUSED
         }
         Failure::Stopped => {
@@ -229,6 +232,19 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         }
     });
     ExitCode::from(code)
+}
+
+/// The document of a run that was refused as a whole.
+fn refusal(verb: &str, error: &Error, printer: &Printer) -> serde_json::Value {
+    match verb {
+        "status" => serde_json::json!({"registrations": []}),
+        "hosts" => serde_json::json!({"hosts": []}),
+        _ => {
+            let mut report = report::Report::default();
+            report.note(printer.told(error));
+            report.to_json(printer)
+        }
+    }
 }
 
 /// Why a verb ended early.

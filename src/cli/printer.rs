@@ -117,6 +117,15 @@ impl Printer {
         }
     }
 
+    /// An error in one line, `~` for the home folder, for `--json`.
+    pub fn told(&self, error: &Error) -> String {
+        let mut rest = error.clone();
+        let path = rest.path.take().map(|path| self.shown(&path));
+        let place = rest.place.take().map(|place| format!(":{place}"));
+        let at = path.map(|path| format!("{path}{}: ", place.unwrap_or_default()));
+        format!("{}{rest}", at.unwrap_or_default())
+    }
+
     /// A path with `~` for the home folder.
     pub fn shown(&self, path: &std::path::Path) -> String {
         self.home.as_ref().map_or_else(

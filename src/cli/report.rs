@@ -112,15 +112,7 @@ impl Report {
                         "event": entry.event,
                         "action": entry.action.name(),
                     })).collect::<Vec<_>>(),
-                    "reason": change.error.as_ref().map(|error| {
-                        let mut shown = error.clone();
-                        let path = shown.path.take().map(|path| printer.shown(&path));
-                        let place = shown.place.take().map(|place| format!(":{place}"));
-                        let at = path.map(|path| {
-                            format!("{path}{}: ", place.unwrap_or_default())
-                        });
-                        format!("{}{shown}", at.unwrap_or_default())
-                    }),
+                    "reason": change.error.as_ref().map(|error| printer.told(error)),
                 })
             })
             .collect();

@@ -9,7 +9,7 @@ use super::{DONE, Failure};
 use crate::hook::Hook;
 use crate::host::command::Owner;
 use crate::host::paths::Here;
-use crate::host::table::{Duplicates, Host, Scope, SwitchIs};
+use crate::host::table::{Duplicates, Format, Host, Scope, SwitchIs};
 use crate::os::{env, fs};
 use crate::plan::apply::{self, Journal, Place};
 use crate::plan::file::{self, File};
@@ -49,15 +49,17 @@ pub fn run(printer: &mut Printer) -> Result<u8, Failure> {
             if scope != Scope::User && here.project_is_home() {
                 continue;
             }
-            let Some(place) = Place::of(host, scope, &here) else {
-                continue;
-            };
-            match read(&journal, &place, &here) {
-                Ok((mut in_file, switched)) => {
-                    found.append(&mut in_file);
-                    off = off.or(switched);
+            for place in Place::all(host, scope, &here) {
+                if !matches!(place.file.format, Format::Json | Format::Jsonc) {
+                    continue;
                 }
-                Err(error) => problems.push(error),
+                match read(&journal, &place, &here) {
+                    Ok((mut in_file, switched)) => {
+                        found.append(&mut in_file);
+                        off = off.or(switched);
+                    }
+                    Err(error) => problems.push(error),
+                }
             }
         }
         judge(&mut found, host, &here, &config, off.as_deref());
@@ -136,7 +138,7 @@ fn read(
     let shape = file::shape(host, &file.grammar.only_keys);
     let handlers = file::handlers(host, &document, &shape).map_err(in_file)?;
     let mut off = None;
-    for switch in &host.switches {
+    for switch in host.switches.iter().filter(|switch| switch.path.is_none()) {
         let keys: Vec<&str> = switch.key.iter().map(String::as_str).collect();
         let node = document.get(&keys).unwrap_or_default();
         if let (Some(node), SwitchIs::Bool(wanted)) = (node, &switch.is)

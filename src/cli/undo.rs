@@ -21,6 +21,13 @@ use crate::plan::{program, undo};
 pub fn run(given: &ArgMatches, printer: &mut Printer) -> Result<u8, Failure> {
     let here = Here::now()?;
     let journal = Journal::at(env::own_folders()?.state);
+    if journal.is_cut_off() {
+        // What the last run did is known only when it is settled.
+        let working = journal.enter()?;
+        journal.heal_all()?;
+        drop(working);
+        journal.clean_up(&program::path(&here.home))?;
+    }
     let records = last_run(&journal);
     if records.is_empty() {
         if printer.json() {
@@ -60,7 +67,7 @@ fn last_run(journal: &Journal) -> Vec<Record> {
     let mut records: Vec<_> = journal
         .all()
         .into_iter()
-        .filter(|record| record.phase == Phase::Intent || !record.splices.is_empty())
+        .filter(|record| record.phase == Phase::Done && !record.splices.is_empty())
         .collect();
     let Some(newest) = records.iter().map(|record| record.run.clone()).max() else {
         return Vec::new();
@@ -84,10 +91,15 @@ fn take_back(
     let (Some(host), Some(scope)) = (host, scope) else {
         return Ok(());
     };
-    let Some(mut place) = Place::of(host, scope, here) else {
+    // The row of the record's file; where it is, the record says, not the folder one
+    // happens to stand in.
+    let name = record.path.file_name();
+    let Some(mut place) = Place::all(host, scope, here)
+        .into_iter()
+        .find(|place| place.path.file_name() == name)
+    else {
         return Ok(());
     };
-    // The record's file, not the one of the folder one happens to stand in.
     place.path.clone_from(&record.path);
     let planner = |place: &Place<'_>, view: &View| {
         let file = File {

@@ -8,23 +8,114 @@ use super::select::Hosts;
 use crate::error::Error;
 use crate::host::paths::Here;
 use crate::host::table::{Host, Scope, SeenFrom};
-use crate::os::fs;
+use crate::os::{checkpoint, fs};
 use crate::plan::apply::{self, Done, Job, Journal, Place, View};
+use crate::plan::choose::{self, Candidate};
 use crate::plan::file::{self, Action, After, File, FilePlan, Goal};
 use crate::plan::{diff, program};
 
-/// A unit with what was found and planned before anything is written.
+/// A file of a unit with what is to be reached in it, what was found and what is
+/// planned.
 #[derive(Debug)]
-pub struct Unit {
+pub struct Part {
     /// Where.
     pub place: Place<'static>,
-    /// What is to be reached.
+    /// What is to be reached there.
     pub goal: Goal,
-    /// What was found and planned, or why not.
-    pub preview: Result<(View, FilePlan), Error>,
+    /// What was found.
+    pub view: View,
+    /// What is planned.
+    pub plan: FilePlan,
 }
 
-/// Looks at each host's file and plans it. Hosts that cannot be written in this
+/// One host in one scope, before anything is written.
+#[derive(Debug)]
+pub struct Unit {
+    /// Its files, in the table's order.
+    pub places: Vec<Place<'static>>,
+    /// What is to be reached.
+    pub goal: Goal,
+    /// The files that matter, or why nothing can be done.
+    pub parts: Result<Vec<Part>, Error>,
+}
+
+impl Unit {
+    fn new(journal: &Journal, here: &Here, places: Vec<Place<'static>>, goal: &Goal) -> Self {
+        Self {
+            parts: parts(journal, here, &places, goal),
+            places,
+            goal: goal.clone(),
+        }
+    }
+
+    /// Plans again for another goal.
+    pub fn replan(&mut self, journal: &Journal, here: &Here, goal: Goal) {
+        self.parts = parts(journal, here, &self.places, &goal);
+        self.goal = goal;
+    }
+
+    /// The plans, none when nothing can be done.
+    pub fn plans(&self) -> impl Iterator<Item = &FilePlan> {
+        self.parts.iter().flatten().map(|part| &part.plan)
+    }
+}
+
+/// Looks at the files of a unit, chooses the one that takes the entries, and plans
+/// all in which something of ours may be.
+fn parts(
+    journal: &Journal,
+    here: &Here,
+    places: &[Place<'static>],
+    goal: &Goal,
+) -> Result<Vec<Part>, Error> {
+    let mut views = Vec::new();
+    for place in places {
+        views.push(apply::look(journal, place, here)?);
+    }
+    let candidates: Vec<Candidate> = places
+        .iter()
+        .zip(&views)
+        .map(|(place, view)| candidate(place, view))
+        .collect();
+    let target = match goal {
+        Goal::Install { .. } => choose::target(&candidates),
+        Goal::Uninstall { .. } => None,
+    };
+    let mut parts = Vec::new();
+    for (index, (place, view)) in places.iter().zip(views).enumerate() {
+        // A file without the name of our program has nothing of ours to take out.
+        let goal = match goal {
+            _ if Some(index) == target => goal.clone(),
+            Goal::Install { hooks, .. } if candidates[index].ours => Goal::Uninstall {
+                hooks: hooks.clone(),
+            },
+            Goal::Uninstall { .. } if places.len() == 1 || candidates[index].ours => goal.clone(),
+            _ => continue,
+        };
+        let plan = apply::plan(place, &view, &goal)?;
+        parts.push(Part {
+            place: place.clone(),
+            goal,
+            view,
+            plan,
+        });
+    }
+    Ok(parts)
+}
+
+/// What matters of a file for the choice. One that cannot be read has nothing of
+/// ours as far as can be told; if it is chosen all the same, planning says why not.
+fn candidate(place: &Place<'_>, view: &View) -> Candidate {
+    let handlers = apply::handlers(place, view).unwrap_or_default();
+    Candidate {
+        exists: view.found.is_some(),
+        ours: handlers.iter().any(|one| file::is_ours(one.owner)),
+        has_events: !handlers.is_empty(),
+        when_it_has_events: place.file.when_it_has_events,
+    }
+}
+
+/// Looks at each host's files and plans them. Hosts that cannot be written in this
 /// scope or version become refusals when they were named, notes when not.
 pub fn preview(
     journal: &Journal,
@@ -37,37 +128,27 @@ pub fn preview(
     let mut units = Vec::new();
     for host in &hosts.hosts {
         let host: &'static Host = host;
-        let Some(place) = Place::of(host, scope, here) else {
+        let places = Place::all(host, scope, here);
+        let Some(first) = places.first() else {
             let what = format!("{} has no {} settings file", host.name, scope.name());
             pass_over(report, host, scope, here, hosts.named, what);
             continue;
         };
         let installs = matches!(goal, Goal::Install { .. });
-        if let Some(why) = &host.unsupported
-            && installs
-        {
-            pass_over(report, host, scope, here, hosts.named, why.clone());
-            continue;
-        }
-        if host.unsupported.is_some() {
+        if let Some(why) = &host.unsupported {
+            if installs {
+                pass_over(report, host, scope, here, hosts.named, why.clone());
+            }
             continue;
         }
         if cfg!(windows)
             && installs
-            && let Some(why) = &place.file.not_on_windows
+            && let Some(why) = &first.file.not_on_windows
         {
             pass_over(report, host, scope, here, hosts.named, why.clone());
             continue;
         }
-        let preview = apply::look(journal, &place, here).and_then(|view| {
-            let plan = apply::plan(&place, &view, goal)?;
-            Ok((view, plan))
-        });
-        units.push(Unit {
-            place,
-            goal: goal.clone(),
-            preview,
-        });
+        units.push(Unit::new(journal, here, places, goal));
     }
     units
 }
@@ -84,10 +165,13 @@ fn pass_over(
         report.note(format!("{}: {what}", host.name));
         return;
     }
-    let path = Place::of(host, scope, here).map_or_else(
-        || crate::host::paths::config_dir(host, here).path,
-        |place| place.path,
-    );
+    let path = Place::all(host, scope, here)
+        .into_iter()
+        .next()
+        .map_or_else(
+            || crate::host::paths::config_dir(host, here).path,
+            |place| place.path,
+        );
     report.changes.push(Change {
         host,
         scope,
@@ -100,50 +184,51 @@ fn pass_over(
 
 /// Shows what the units would change.
 pub fn show(printer: &Printer, units: &[Unit]) {
-    for unit in units {
-        let Ok((view, plan)) = &unit.preview else {
-            continue;
-        };
-        let Ok(text) = view.text() else { continue };
-        let host = unit.place.host;
+    for part in units.iter().flat_map(|unit| unit.parts.iter().flatten()) {
+        let Ok(text) = part.view.text() else { continue };
+        let host = part.place.host;
         let file = File {
             text,
-            grammar: &host.grammars[&unit.place.file.grammar],
+            grammar: &host.grammars[&part.place.file.grammar],
             state: None,
         };
         let document = file::parse(&file).ok();
         let key = host.entry.events_at.first().map_or("", String::as_str);
-        let hunks = diff::hunks(plan, text.unwrap_or_default(), document.as_ref(), key);
-        printer.hunks(&printer.shown(&unit.place.path), &hunks);
+        let hunks = diff::hunks(&part.plan, text.unwrap_or_default(), document.as_ref(), key);
+        printer.hunks(&printer.shown(&part.place.path), &hunks);
     }
 }
 
 /// Adds the previews to the report as if they had been carried out.
 pub fn report_previews(units: &[Unit], here: &Here, report: &mut Report) {
     for unit in units {
-        match &unit.preview {
-            Ok((view, plan)) => add(report, unit, here, view, plan),
-            Err(error) => refuse(report, unit, error.clone()),
+        match &unit.parts {
+            Ok(parts) => {
+                for part in parts {
+                    add(report, &part.place, here, &part.view, &part.plan);
+                }
+            }
+            Err(error) => refuse(report, unit.places.first(), error.clone()),
         }
     }
 }
 
-fn refuse(report: &mut Report, unit: &Unit, mut error: Error) {
-    error.path.get_or_insert_with(|| unit.place.path.clone());
+fn refuse(report: &mut Report, place: Option<&Place<'static>>, mut error: Error) {
+    let Some(place) = place else { return };
+    let path = error.path.get_or_insert_with(|| place.path.clone()).clone();
     report.changes.push(Change {
-        host: unit.place.host,
-        scope: unit.place.file.scope,
-        path: unit.place.path.clone(),
+        host: place.host,
+        scope: place.file.scope,
+        path,
         action: FileAction::Refused,
         entries: Vec::new(),
         error: Some(error),
     });
 }
 
-fn add(report: &mut Report, unit: &Unit, here: &Here, view: &View, plan: &FilePlan) {
-    let place = &unit.place;
+fn add(report: &mut Report, place: &Place<'static>, here: &Here, view: &View, plan: &FilePlan) {
     for (_, error) in &plan.refused {
-        refuse(report, unit, error.clone());
+        refuse(report, Some(place), error.clone());
     }
     // A file in which everything was refused is not "unchanged" as well.
     if plan.refused.is_empty() || !plan.entries.is_empty() {
@@ -253,37 +338,50 @@ pub fn write(
     run: &str,
     report: &mut Report,
 ) -> Result<(), Error> {
-    let needs_program = units.iter().any(|unit| {
-        matches!(&unit.preview, Ok((_, plan)) if plan.entries.iter().any(
-            |entry| entry.action != Action::Removed))
+    let needs_program = units.iter().flat_map(Unit::plans).any(|plan| {
+        plan.entries
+            .iter()
+            .any(|entry| entry.action != Action::Removed)
     });
     let _working = journal.enter()?;
     journal.heal_all()?;
     if needs_program {
         let supply = program::plan(&here.home)?;
-        let made = program::supply(&here.home, &supply)?;
-        journal.remember_folders(&made)?;
+        // Known before they are made: a run that is cut off leaves none behind.
+        journal.remember_folders(&program::missing_folders(&here.home))?;
+        program::supply(&here.home, &supply)?;
+        checkpoint::reach("supplied");
     }
     for unit in units {
-        if let Err(error) = &unit.preview {
-            refuse(report, unit, error.clone());
-            continue;
-        }
-        let planner = |place: &Place<'_>, view: &View| apply::plan(place, view, &unit.goal);
-        let job = Job {
-            place: unit.place.clone(),
-            planner: &planner,
+        let parts = match &unit.parts {
+            Ok(parts) => parts,
+            Err(error) => {
+                refuse(report, unit.places.first(), error.clone());
+                continue;
+            }
         };
-        match apply::write(journal, &[job], here, run) {
+        let planners: Vec<_> = parts
+            .iter()
+            .map(|part| move |place: &Place<'_>, view: &View| apply::plan(place, view, &part.goal))
+            .collect();
+        let jobs: Vec<Job<'_>> = parts
+            .iter()
+            .zip(&planners)
+            .map(|(part, planner)| Job {
+                place: part.place.clone(),
+                planner,
+            })
+            .collect();
+        match apply::write(journal, &jobs, here, run) {
             Ok(done) => {
-                for Done { plan, view, notes } in done {
-                    add(report, unit, here, &view, &plan);
+                for (part, Done { plan, view, notes }) in parts.iter().zip(done) {
+                    add(report, &part.place, here, &view, &plan);
                     for note in notes {
                         report.note(note);
                     }
                 }
             }
-            Err(error) => refuse(report, unit, error),
+            Err(error) => refuse(report, unit.places.first(), error),
         }
     }
     Ok(())

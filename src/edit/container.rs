@@ -330,9 +330,12 @@ impl<'d> Place<'d> {
 
     /// The comments within `span`, each on a line.
     fn comments_of(&self, span: &Range<usize>) -> String {
+        let comments = self.doc.comments_in(span);
+        if comments.is_empty() {
+            return String::new();
+        }
         let indent = line_indent(self.text, span.start);
         let between = format!("{}{indent}", self.style.newline);
-        let comments = self.doc.comments_in(span);
         let texts: Vec<&str> = comments
             .iter()
             .map(|comment| self.part(comment.span.clone()))
@@ -377,7 +380,7 @@ impl<'d> Place<'d> {
             && self.comma(end).is_none()
             && let Some(comma) = self.comma(kept)
         {
-            cuts.push(comma..comma + 1);
+            cuts.push(self.line_of_comma(kept, comma)..comma + 1);
         }
         let cuts = merged(cuts).into_iter().map(|cut| self.closing(cut));
         splices.extend(cuts.map(|cut| Splice {
@@ -388,18 +391,34 @@ impl<'d> Place<'d> {
         splices
     }
 
-    /// A cut behind a `//` comment leaves it the `\n` that ends it.
-    fn closing(&self, cut: Range<usize>) -> Range<usize> {
-        let space =
-            |text: &str| text.len() - text.trim_start_matches([' ', '\t', '\n', '\r']).len();
-        let after = self.part(cut.end..self.close);
-        let rest = after.get(..space(after)).unwrap_or_default();
-        if self.after_line_comment(cut.start) && !rest.contains('\n') {
-            let head = space(self.part(cut.clone()));
-            cut.start + head..cut.end
+    /// Where to cut the comma after the child `index`: a comma at the head of the
+    /// line of the child it announces goes with that line.
+    fn line_of_comma(&self, index: usize, comma: usize) -> usize {
+        let (Some(span), Some(next)) = (self.spans.get(index), self.spans.get(index + 1)) else {
+            return comma;
+        };
+        let announced = self
+            .part(comma + 1..next.start)
+            .trim_matches(SPACE)
+            .is_empty();
+        if announced && own_line(self.text, comma).is_some() {
+            self.last_comment_end(span.end, comma)
         } else {
-            cut
+            comma
         }
+    }
+
+    /// A cut behind a `//` comment leaves it the line ending that closes it, and
+    /// no white space before that.
+    fn closing(&self, cut: Range<usize>) -> Range<usize> {
+        if !self.after_line_comment(cut.start) {
+            return cut;
+        }
+        if let Some(spaces) = to_newline(self.part(cut.end..self.close)) {
+            return cut.start..cut.end + spaces;
+        }
+        let gone = self.part(cut.clone());
+        cut.start + (gone.len() - gone.trim_start_matches(SPACE).len())..cut.end
     }
 
     /// All children out at once, if no comment stands after the first of them.
@@ -410,7 +429,9 @@ impl<'d> Place<'d> {
         }
         let at = self.last_comment_end(self.open, first.start);
         let gap = match gap {
-            Some(gap) if self.after_line_comment(at) && !gap.contains('\n') => return None,
+            Some(gap) if self.after_line_comment(at) && to_newline(gap) != Some(0) => {
+                return None;
+            }
             Some(gap) => gap,
             None if at > self.open => return None,
             None => "",
@@ -443,17 +464,21 @@ impl<'d> Place<'d> {
         if let Some(comma) = comma {
             cuts.push(comma..comma + 1);
         }
-        let kept = self.comments_of(&span);
-        if !kept.is_empty() {
-            let mut text = kept;
-            if !self.part(after..stop).contains('\n') {
-                text.push_str(self.style.newline);
-                text.push_str(line_indent(self.text, span.start));
+        let mut kept = self.comments_of(&span);
+        if let Some(last) = self.doc.comments_in(&span).last() {
+            match to_newline(self.part(after..stop)) {
+                _ if !last.line => {}
+                // White space before the line ending would become comment.
+                Some(spaces) => cuts.push(span.end..after + spaces),
+                None => {
+                    kept.push_str(self.style.newline);
+                    kept.push_str(line_indent(self.text, span.start));
+                }
             }
             splices.push(Splice {
                 at: span.start,
                 removed: self.part(span).to_owned(),
-                inserted: text,
+                inserted: kept,
             });
             return;
         }
@@ -470,6 +495,18 @@ impl<'d> Place<'d> {
             cuts.push(span.start..stop);
         }
     }
+}
+
+const SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+
+/// Where the first line ending that closes a `//` comment begins, if only white
+/// space comes before it.
+fn to_newline(text: &str) -> Option<usize> {
+    let at = text.find(|c| c == '\n' || !SPACE.contains(&c))?;
+    let before = text.get(..at)?;
+    text.get(at..)?
+        .starts_with('\n')
+        .then(|| before.strip_suffix('\r').unwrap_or(before).len())
 }
 
 /// Where the last line ending of `rest` begins.

@@ -402,7 +402,7 @@ impl Plain {
             match byte {
                 b'"' => {
                     comma = None;
-                    at = string_end(bytes, at, &mut copy);
+                    at = string_end(text, at, &mut copy)?;
                 }
                 b'/' if matches!(bytes.get(at + 1), Some(b'/' | b'*')) => {
                     if !grammar.comments {
@@ -472,11 +472,12 @@ fn blank(plain: &mut [u8], span: Range<usize>) {
 }
 
 /// The end of the string that opens at `at`, or of the text.
-fn string_end(bytes: &[u8], at: usize, plain: &mut [u8]) -> usize {
+fn string_end(text: &str, at: usize, plain: &mut [u8]) -> Result<usize, Error> {
+    let bytes = text.as_bytes();
     let mut at = at + 1;
     while let Some(byte) = bytes.get(at) {
         match byte {
-            b'"' => return at + 1,
+            b'"' => return Ok(at + 1),
             b'\\' => match surrogate(bytes, at) {
                 Some(0xd800..=0xdbff)
                     if matches!(surrogate(bytes, at + 6), Some(0xdc00..=0xdfff)) =>
@@ -491,10 +492,14 @@ fn string_end(bytes: &[u8], at: usize, plain: &mut [u8]) -> usize {
                 }
                 None => at += 2,
             },
+            0..=0x1f => {
+                let why = "a string holds a control character, or is not closed on its line";
+                return Err(refused(text, at, why));
+            }
             _ => at += 1,
         }
     }
-    bytes.len()
+    Ok(bytes.len())
 }
 
 /// The surrogate whose escape stands at `at`.

@@ -795,7 +795,7 @@ impl<'d> Editor<'d> {
         let before = text.get(..start).unwrap_or_default();
         if rest.starts_with(newline) {
             end += newline.len();
-        } else if before.ends_with(newline) {
+        } else if rest.is_empty() && before.ends_with(newline) {
             start -= newline.len();
         }
         self.cut(start..end);

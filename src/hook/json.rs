@@ -63,10 +63,27 @@ impl EndFinder {
 
 /// How many bytes from the start of `bytes` are neither a quote nor a backslash.
 fn plain_run(bytes: &[u8]) -> usize {
-    bytes
+    // Eight bytes at a time: the high bit of each byte of `zero(x)` is set when that
+    // byte of `x` is zero; bytes above the first zero may be wrong, so the place is
+    // then looked for byte by byte.
+    const LOW: u64 = u64::MAX / 255;
+    const HIGH: u64 = LOW << 7;
+    let zero = |word: u64| word.wrapping_sub(LOW) & !word & HIGH;
+    let mut at = 0;
+    let (words, _) = bytes.as_chunks::<8>();
+    for word in words {
+        let word = u64::from_ne_bytes(*word);
+        let found = zero(word ^ (LOW * u64::from(b'"'))) | zero(word ^ (LOW * u64::from(b'\\')));
+        if found != 0 {
+            break;
+        }
+        at += 8;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest
         .iter()
         .position(|byte| matches!(byte, b'"' | b'\\'))
-        .unwrap_or(bytes.len())
+        .unwrap_or(rest.len())
 }
 
 /// One JSON value: the slice of the text that holds it, known to be well formed.
@@ -91,7 +108,8 @@ impl<'a> Raw<'a> {
     /// The string it is, borrowed unless it has escapes.
     pub fn string(self) -> Option<Cow<'a, str>> {
         let inner = self.0.strip_prefix('"')?.strip_suffix('"')?;
-        if inner.as_bytes().contains(&b'\\') {
+        // A well-formed string holds no quote of its own without a backslash.
+        if plain_run(inner.as_bytes()) != inner.len() {
             return Some(Cow::Owned(unescape(inner)));
         }
         Some(Cow::Borrowed(inner))
@@ -99,22 +117,7 @@ impl<'a> Raw<'a> {
 
     /// The members of the object it is.
     pub fn object(self) -> Option<Object<'a>> {
-        let bytes = self.0.as_bytes();
-        (bytes.first() == Some(&b'{')).then_some(())?;
-        let mut members = Vec::with_capacity(16);
-        let mut at = skip_space(bytes, 1);
-        while bytes.get(at) == Some(&b'"') && members.len() < MAX_ITEMS {
-            let key_end = string_end(bytes, at)?;
-            let key = Self(self.0.get(at..key_end)?).string()?;
-            let start = skip_space(bytes, skip_space(bytes, key_end) + 1);
-            let end = value_end(bytes, start)?;
-            members.push((key, Self(self.0.get(start..end)?)));
-            at = skip_space(bytes, end);
-            if bytes.get(at) == Some(&b',') {
-                at = skip_space(bytes, at + 1);
-            }
-        }
-        Some(Object(members))
+        members(self.0).map(|(members, _)| Object(members))
     }
 
     /// The items of the array it is.
@@ -137,9 +140,21 @@ impl<'a> Raw<'a> {
 
 /// The members of one object in the order they were written.
 #[derive(Debug, Default)]
-pub struct Object<'a>(Vec<(Cow<'a, str>, Raw<'a>)>);
+pub struct Object<'a>(Vec<Member<'a>>);
+
+/// A key and its value.
+type Member<'a> = (Cow<'a, str>, Raw<'a>);
 
 impl<'a> Object<'a> {
+    /// The one object `text` holds, white space around it allowed. Reads the text
+    /// once, where [`Raw::parse`] and [`Raw::object`] would read it twice.
+    pub fn parse(text: &'a str) -> Option<Self> {
+        let start = skip_space(text.as_bytes(), 0);
+        let text = text.get(start..)?;
+        let (members, end) = members(text)?;
+        (skip_space(text.as_bytes(), end) == text.len()).then_some(Self(members))
+    }
+
     /// The value of `key`; the last one when it is there twice.
     pub fn get(&self, key: &str) -> Option<Raw<'a>> {
         self.0
@@ -155,7 +170,7 @@ impl<'a> Object<'a> {
     }
 
     /// The object at `key`.
-    pub fn object(&self, key: &str) -> Option<Object<'a>> {
+    pub fn object(&self, key: &str) -> Option<Self> {
         self.get(key)?.object()
     }
 
@@ -167,6 +182,34 @@ impl<'a> Object<'a> {
     /// Keys and values in the order they were written.
     pub fn members(&self) -> impl Iterator<Item = (&str, Raw<'a>)> {
         self.0.iter().map(|(key, value)| (key.as_ref(), *value))
+    }
+}
+
+/// The members of the object `text` starts with, and where it ends.
+fn members(text: &str) -> Option<(Vec<Member<'_>>, usize)> {
+    let bytes = text.as_bytes();
+    (bytes.first() == Some(&b'{')).then_some(())?;
+    let mut members = Vec::with_capacity(12);
+    let mut at = skip_space(bytes, 1);
+    if bytes.get(at) == Some(&b'}') {
+        return Some((members, at + 1));
+    }
+    loop {
+        let key_stop = string_end(bytes, at)?;
+        let key = Raw(text.get(at..key_stop)?).string()?;
+        let start = skip_space(bytes, key_stop);
+        (bytes.get(start) == Some(&b':')).then_some(())?;
+        let start = skip_space(bytes, start + 1);
+        let end = value_end(bytes, start)?;
+        // Too many members are no payload: one of them might be the one that counts.
+        (members.len() < MAX_ITEMS).then_some(())?;
+        members.push((key, Raw(text.get(start..end)?)));
+        at = skip_space(bytes, end);
+        match bytes.get(at)? {
+            b',' => at = skip_space(bytes, at + 1),
+            b'}' => return Some((members, at + 1)),
+            _ => return None,
+        }
     }
 }
 
@@ -183,20 +226,18 @@ fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     let mut at = at + 1;
     loop {
         at += plain_run(bytes.get(at..)?);
-        match bytes.get(at)? {
-            b'"' => return Some(at + 1),
-            _ => {
-                match bytes.get(at + 1)? {
-                    b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
-                    b'u' => {
-                        let digits = bytes.get(at + 2..at + 6)?;
-                        digits.iter().all(u8::is_ascii_hexdigit).then_some(())?;
-                    }
-                    _ => return None,
-                }
-                at += 2;
-            }
+        if *bytes.get(at)? == b'"' {
+            return Some(at + 1);
         }
+        match bytes.get(at + 1)? {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => {}
+            b'u' => {
+                let digits = bytes.get(at + 2..at + 6)?;
+                digits.iter().all(u8::is_ascii_hexdigit).then_some(())?;
+            }
+            _ => return None,
+        }
+        at += 2;
     }
 }
 
@@ -449,6 +490,7 @@ mod tests {
             "\"open",
         ] {
             assert_eq!(Raw::parse(text), None, "{text}");
+            assert!(Object::parse(text).is_none(), "{text}");
         }
     }
 
@@ -489,6 +531,7 @@ mod tests {
         fn no_text_makes_it_panic(text in ".{0,200}") {
             let _ = EndFinder::default().feed(text.as_bytes());
             let _ = without_comments(&text);
+            let _ = Object::parse(&text);
             if let Some(raw) = Raw::parse(&text) {
                 let _ = (raw.object(), raw.array(), raw.string());
             }
@@ -509,6 +552,8 @@ mod tests {
             // reader may be laxer about numbers and control characters.
             if serde_json::from_str::<serde_json::Value>(&text).is_ok() {
                 prop_assert!(Raw::parse(&text).is_some());
+                let object = text.trim_start().starts_with('{');
+                prop_assert_eq!(Object::parse(&text).is_some(), object);
             }
         }
     }

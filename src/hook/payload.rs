@@ -97,7 +97,7 @@ impl<'a> Args<'a> {
         match self {
             Self::Absent => None,
             Self::Object(raw) => raw.object(),
-            Self::Text(text) => Raw::parse(text)?.object(),
+            Self::Text(text) => Object::parse(text),
         }
     }
 }
@@ -198,13 +198,10 @@ impl Payload<'_> {
                     .into_iter()
                     .filter_map(Raw::object)
                 {
-                    push(
-                        &mut action,
-                        first(&edit, &PATH).or_else(|| path.clone()),
-                        &edit,
-                    );
+                    let own = first(&edit, &PATH);
+                    push(&mut action, own.as_ref().or(path.as_ref()), &edit);
                 }
-                push(&mut action, path.clone(), &object);
+                push(&mut action, path.as_ref(), &object);
                 let deletes = object.string("edit_mode").as_deref() == Some("delete");
                 if action.writes.is_empty() && (path.is_some() || !deletes) {
                     action.unreadable = !deletes;
@@ -221,12 +218,12 @@ impl Payload<'_> {
 }
 
 /// Adds each text `object` writes.
-fn push<'a>(action: &mut Action<'a>, path: Option<Cow<'a, str>>, object: &Object<'a>) {
+fn push<'a>(action: &mut Action<'a>, path: Option<&Cow<'a, str>>, object: &Object<'a>) {
     let old = first(object, &OLD).unwrap_or_default();
     for key in NEW {
         if let Some(new) = object.string(key) {
             action.writes.push(Write {
-                path: path.clone(),
+                path: path.cloned(),
                 old: old.clone(),
                 new,
             });

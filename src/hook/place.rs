@@ -20,8 +20,8 @@ pub fn has_drive(path: &str) -> bool {
 pub fn resolve(base: &str, path: &str) -> String {
     let windows = has_drive(path) || has_drive(base);
     let is_separator = |c: char| c == '/' || (windows && c == '\\');
-    let mut parts: Vec<&str> = Vec::new();
     let absolute = is_absolute(path) || path.starts_with(is_separator);
+    let mut out = String::with_capacity(base.len() + path.len() + 2);
     let base_parts = (!absolute).then(|| base.split(is_separator));
     for part in base_parts
         .into_iter()
@@ -31,19 +31,18 @@ pub fn resolve(base: &str, path: &str) -> String {
         match part {
             "" | "." => {}
             ".." => {
-                if parts.last().is_some_and(|last| !has_drive(last)) {
-                    parts.pop();
+                // Never above the root or the drive.
+                if let Some(at) = out.rfind('/') {
+                    out.truncate(at);
                 }
             }
-            part => parts.push(part),
+            part => {
+                if !(out.is_empty() && has_drive(part)) {
+                    out.push('/');
+                }
+                out.push_str(part);
+            }
         }
-    }
-    let mut out = String::with_capacity(base.len() + path.len() + 2);
-    for part in &parts {
-        if !(out.is_empty() && has_drive(part)) {
-            out.push('/');
-        }
-        out.push_str(part);
     }
     if out.is_empty() {
         out.push('/');

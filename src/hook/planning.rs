@@ -1,7 +1,7 @@
 //! What the guard reads in a planning tree: its name, the mode, the phase in
 //! flight, the plans. Text in, facts out.
 
-use super::json::{Object, Raw, without_comments};
+use super::json::{Object, without_comments};
 use super::place;
 
 /// The folder a planning tree has when nothing says otherwise.
@@ -73,11 +73,11 @@ impl Mode {
 /// is no part of it.
 pub fn settings(text: &str, then: impl FnOnce(&Object<'_>)) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if let Some(object) = Raw::parse(text).and_then(Raw::object) {
+    if let Some(object) = Object::parse(text) {
         return then(&object);
     }
     let plain = without_comments(text);
-    if let Some(object) = Raw::parse(&plain).and_then(Raw::object) {
+    if let Some(object) = Object::parse(&plain) {
         then(&object);
     }
 }

@@ -107,10 +107,9 @@ pub fn host(host: &Host) -> String {
         "`--host {}`. Everything below was seen on version {}. {}\n",
         host.id,
         host.verified,
-        match &host.unsupported {
-            Some(why) => format!("Not written yet: {why}."),
-            None => "Written by this version.".to_owned(),
-        }
+        host.unsupported
+            .as_deref()
+            .map_or_else(|| "This version writes it.".to_owned(), sentence)
     );
     let _ = writeln!(text, "{}\n", config_dir(host));
     text.push_str(&files(host));
@@ -138,7 +137,7 @@ pub fn host(host: &Host) -> String {
         };
         let _ = writeln!(
             text,
-            "- **Added context.** Up to {} {}{on}; of more, {}.",
+            "- **Added context.** Up to {} {}{on}; beyond that, {}.",
             context.cap,
             context.unit.name(),
             context.beyond
@@ -442,6 +441,17 @@ fn cell_in_full(row: &HookRow) -> String {
     }
 }
 
+/// Half a sentence as a whole one.
+fn sentence(half: &str) -> String {
+    let mut letters = half.chars();
+    let first: String = letters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    format!("{first}{}.", letters.as_str())
+}
+
 fn code(text: &str) -> String {
     format!("`{text}`")
 }
@@ -517,7 +527,7 @@ mod tests {
     fn what_is_not_written_yet_is_never_called_done() {
         for table in hosts().iter().filter(|host| host.unsupported.is_some()) {
             let text = host(table);
-            assert!(text.contains("Not written yet"));
+            assert!(!text.contains("This version writes it"), "{text}");
             assert!(!text.contains("| yes |"), "{text}");
         }
     }

@@ -87,20 +87,21 @@ pub struct OwnFolders {
     pub config: PathBuf,
 }
 
-/// Where our own state and configuration lie on this system.
+/// Where our own state and configuration lie on this system. The handlers, which
+/// cannot afford this look-up, name the same folders in [`super::surroundings`].
 ///
 /// # Errors
 /// There is no home folder.
 pub fn own_folders() -> Result<OwnFolders, Error> {
     home()?;
-    let folders = directories::ProjectDirs::from("", "", "pan-hooks")
+    let folders = directories::BaseDirs::new()
         .ok_or_else(|| Error::new("this system names no folder for a program's state"))?;
+    let state = folders
+        .state_dir()
+        .unwrap_or_else(|| folders.data_local_dir());
     Ok(OwnFolders {
-        state: folders
-            .state_dir()
-            .unwrap_or_else(|| folders.data_local_dir())
-            .to_owned(),
-        config: folders.config_dir().to_owned(),
+        state: state.join("pan-hooks"),
+        config: folders.config_dir().join("pan-hooks"),
     })
 }
 

@@ -14,6 +14,8 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::checkpoint;
+
 /// No file of a host that a person writes comes near this size.
 pub const LARGEST: u64 = 256 * 1024 * 1024;
 
@@ -213,21 +215,22 @@ pub fn same_file(file: &File, path: &Path) -> bool {
     }
 }
 
+/// `folder` and those above it that do not exist, outermost first.
+pub fn missing_folders(folder: &Path) -> Vec<PathBuf> {
+    let mut missing: Vec<_> = folder
+        .ancestors()
+        .take_while(|folder| !is_folder(folder))
+        .map(Path::to_owned)
+        .collect();
+    missing.reverse();
+    missing
+}
+
 /// Makes `folder` and what is missing above it; says which were made, outermost
 /// first. With `private`, for the person alone.
 pub fn make_folders(folder: &Path, private: bool) -> io::Result<Vec<PathBuf>> {
-    let mut missing = Vec::new();
-    let mut at = folder;
-    while !is_folder(at) {
-        missing.push(at.to_owned());
-        match at.parent() {
-            Some(parent) => at = parent,
-            None => break,
-        }
-    }
-    missing.reverse();
     let mut made = Vec::new();
-    for folder in missing {
+    for folder in missing_folders(folder) {
         match make_folder(&folder, private) {
             Ok(()) => made.push(folder),
             // Another run was faster; then it is that run's folder.
@@ -398,7 +401,11 @@ pub fn copy_over(temp: &Path, real: &Path) -> io::Result<()> {
             return Err(error);
         }
     };
-    file.write_all(&bytes)?;
+    // In two steps, so that a test can end it between them.
+    let (first, second) = bytes.split_at(bytes.len() / 2);
+    file.write_all(first)?;
+    checkpoint::reach("copying");
+    file.write_all(second)?;
     file.set_len(bytes.len() as u64)?;
     file.sync_all()?;
     remove_file(temp)?;
@@ -431,6 +438,7 @@ pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
         file.write_all(bytes)?;
         file.sync_all()?;
         drop(file);
+        checkpoint::reach("own");
         std::fs::rename(&temp, path)?;
         sync_folder(path)
     })();
@@ -438,6 +446,44 @@ pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = remove_file(&temp);
     }
     written
+}
+
+/// Writes a note of our own in one go. A run that is cut off may leave it empty.
+pub fn write_note(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    private_no_follow(&mut options);
+    options.open(path)?.write_all(bytes)
+}
+
+/// Removes what runs that were cut off left in `folder` under the names of
+/// [`beside`] with the tag `new`. A run that is still at work keeps its file.
+pub fn remove_left(folder: &Path) {
+    for name in names(folder) {
+        let Some((start, pid)) = name.to_str().and_then(|name| name.rsplit_once('.')) else {
+            continue;
+        };
+        let ours = start.starts_with('.') && start.ends_with(".new");
+        if ours && pid.parse().is_ok_and(|pid| !is_running(pid)) {
+            let _ = remove_file(&folder.join(&name));
+        }
+    }
+}
+
+/// A process of that number is running, or it cannot be told.
+fn is_running(pid: i32) -> bool {
+    #[cfg(unix)]
+    {
+        let Some(pid) = rustix::process::Pid::from_raw(pid) else {
+            return false;
+        };
+        rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = pid;
+        true
+    }
 }
 
 /// `.name.tag.PID` beside `path`.
@@ -455,6 +501,7 @@ pub fn make_link(to: &Path, link: &Path) -> io::Result<()> {
         let temp = beside(link, "new");
         let _ = remove_file(&temp);
         std::os::unix::fs::symlink(to, &temp)?;
+        checkpoint::reach("linking");
         std::fs::rename(&temp, link).inspect_err(|_| {
             let _ = remove_file(&temp);
         })?;
@@ -481,6 +528,7 @@ pub fn copy_program(from: &Path, place: &Path) -> io::Result<()> {
         file.write_all(&bytes)?;
         file.sync_all()?;
         drop(file);
+        checkpoint::reach("linking");
         std::fs::rename(&temp, place)?;
         sync_folder(place)
     })();

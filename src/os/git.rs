@@ -107,5 +107,15 @@ fn index_has_link(bytes: &[u8], wanted: &[u8]) -> Option<bool> {
             return Some(mode & 0o170_000 == LINK);
         }
     }
+    // An index that is split keeps its other entries in a file this one names.
+    // What follows are extensions, a name and a length each, and a checksum.
+    while let (Some(extension), Some(length)) = (bytes.get(at..at + 4), number(at + 4)) {
+        if extension == b"link" {
+            return None;
+        }
+        at = at
+            .checked_add(8)?
+            .checked_add(usize::try_from(length).ok()?)?;
+    }
     Some(false)
 }

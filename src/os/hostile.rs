@@ -76,7 +76,8 @@ mod on_unix {
             });
             let folder = Self(opened.ok()?);
             let found = fstat(&folder.0).ok()?;
-            (is_ours(&found) && found.st_mode & 0o077 == 0).then_some(folder)
+            let others = Mode::from_raw_mode(found.st_mode).intersects(Mode::RWXG | Mode::RWXO);
+            (is_ours(&found) && !others).then_some(folder)
         }
 
         /// The folder `name` inside this one.
@@ -361,20 +362,22 @@ pub fn find_tree(cwd: &str, name: &str, home: Option<&str>) -> Option<Tree> {
         }
         // The root of the file system is spelt without its slash here.
         let folder = at.trim_end_matches('/');
-        if nearest.is_none() {
-            if let Some(tree) = Folder::open(folder, name) {
-                // A link may lead to the home folder under another name.
-                if !home.is_some_and(|home| is_same(at, home)) {
-                    let tree = Tree {
-                        project: at.to_owned(),
-                        folder: tree,
-                    };
-                    if at == cwd {
-                        return Some(tree);
-                    }
-                    nearest = Some(tree);
-                }
+        let found = match nearest {
+            None => Folder::open(folder, name),
+            Some(_) => None,
+        };
+        // A link may lead to the home folder under another name.
+        if let Some(tree) = found
+            && !home.is_some_and(|home| is_same(at, home))
+        {
+            let tree = Tree {
+                project: at.to_owned(),
+                folder: tree,
+            };
+            if at == cwd {
+                return Some(tree);
             }
+            nearest = Some(tree);
         }
         if is_there(&format!("{folder}/.git")) {
             return nearest;

@@ -21,13 +21,21 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock file `path`, made when missing with its folder, waiting up
-    /// to 30 seconds.
+    /// Takes the lock file `path`, made when missing, waiting up to 30 seconds.
     ///
     /// # Errors
-    /// The file cannot be opened (a link is not followed), or another process
-    /// keeps the lock for too long.
+    /// The file cannot be opened (a link is not followed), its folder is gone, or
+    /// another process keeps the lock for too long.
     pub fn take(path: &Path) -> Result<Self, Error> {
+        Self::take_if(path)?
+            .ok_or_else(|| Error::new("the folder of this lock is gone").in_file(path))
+    }
+
+    /// The same; `None` when its folder is gone.
+    ///
+    /// # Errors
+    /// As [`Lock::take`].
+    pub fn take_if(path: &Path) -> Result<Option<Self>, Error> {
         Self::wait_for(path, File::try_lock)
     }
 
@@ -35,14 +43,14 @@ impl Lock {
     ///
     /// # Errors
     /// As [`Lock::take`].
-    pub fn take_shared(path: &Path) -> Result<Self, Error> {
+    pub fn take_shared_if(path: &Path) -> Result<Option<Self>, Error> {
         Self::wait_for(path, File::try_lock_shared)
     }
 
     fn wait_for(
         path: &Path,
         try_lock: impl Fn(&File) -> Result<(), TryLockError>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Option<Self>, Error> {
         let failed = |error: std::io::Error| {
             Error::new(format!("the lock cannot be taken: {error}")).in_file(path)
         };
@@ -53,14 +61,7 @@ impl Lock {
             fs::private_no_follow(&mut options);
             let file = match fs::open(&options, path) {
                 // Another run has just removed what it thought was the last of ours.
-                Err(error)
-                    if error.kind() == std::io::ErrorKind::NotFound
-                        && Instant::now() < deadline =>
-                {
-                    let folder = path.parent().unwrap_or(path);
-                    fs::make_folders(folder, true).map_err(failed)?;
-                    continue;
-                }
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
                 other => other.map_err(failed)?,
             };
             loop {
@@ -82,10 +83,10 @@ impl Lock {
             // Whoever cleaned up may have removed the file between open and lock:
             // a lock on a removed file would guard nothing.
             if fs::same_file(&file, path) {
-                return Ok(Self {
+                return Ok(Some(Self {
                     path: path.to_owned(),
                     file,
-                });
+                }));
             }
             if Instant::now() >= deadline {
                 return Err(Error::new("the lock file keeps disappearing").in_file(path));

@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows what a host or a hook is.
 
+pub mod checkpoint;
 pub mod clock;
 pub mod env;
 pub mod fs;

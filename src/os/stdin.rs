@@ -31,7 +31,7 @@ pub enum Input {
 
 /// Reads standard input.
 pub fn read() -> Input {
-    let mut bytes = Vec::with_capacity(16 * 1024);
+    let mut bytes = Vec::new();
     let mut end = EndFinder::default();
     let mut source = Source::new();
     let mut spent = 0;
@@ -81,6 +81,9 @@ mod on_unix {
     /// The most that is read at once.
     const MAX_CHUNK: usize = 1024 * 1024;
 
+    /// What is read at first.
+    const FIRST_CHUNK: usize = 2048;
+
     pub(super) struct Source {
         started: Option<Instant>,
         chunk: usize,
@@ -90,7 +93,7 @@ mod on_unix {
         pub(super) const fn new() -> Self {
             Self {
                 started: None,
-                chunk: 16 * 1024,
+                chunk: 64 * 1024,
             }
         }
 
@@ -109,16 +112,26 @@ mod on_unix {
                     Err(Errno::INTR) => continue,
                     Err(_) => return More::End,
                 }
+                // Most payloads are small: no large block is asked for until one is not.
+                let mut first = [0; FIRST_CHUNK];
                 let filled = bytes.len();
-                bytes.reserve(self.chunk);
-                match rustix::io::read(stdin, rustix::buffer::spare_capacity(bytes)) {
+                let read = if filled == 0 {
+                    rustix::io::read(stdin, &mut first)
+                } else {
+                    bytes.reserve(self.chunk);
+                    rustix::io::read(stdin, rustix::buffer::spare_capacity(bytes))
+                };
+                match read {
                     Ok(0) => return More::End,
+                    Ok(length) if filled == 0 => {
+                        bytes.extend_from_slice(first.get(..length).unwrap_or_default());
+                    }
+                    Ok(length) if length >= self.chunk => {
+                        self.chunk = (self.chunk * 2).min(MAX_CHUNK);
+                    }
                     Ok(_) => {}
                     Err(Errno::INTR | Errno::AGAIN) => continue,
                     Err(_) => return More::End,
-                }
-                if bytes.len() - filled == self.chunk {
-                    self.chunk = (self.chunk * 2).min(MAX_CHUNK);
                 }
                 // The clock is asked only when one read was not enough.
                 match self.started {

@@ -5,7 +5,7 @@
     reason = "this is the door to the environment and the clock for the handlers"
 )]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The variable `name`. An empty one counts as unset, and so does one that is not
@@ -40,29 +40,42 @@ pub fn current_folder() -> Option<String> {
         .ok()
 }
 
-/// Our folder of settings.
-pub fn config_folder(home: Option<&str>) -> Option<PathBuf> {
-    let base = if cfg!(windows) {
-        PathBuf::from(folder("APPDATA")?)
+/// Our file of settings.
+pub fn config_file(home: Option<&str>) -> Option<String> {
+    let (base, below) = if cfg!(windows) {
+        (folder("APPDATA")?, "")
     } else if cfg!(target_os = "macos") {
-        Path::new(home?).join("Library/Application Support")
+        (home?.to_owned(), "/Library/Application Support")
     } else if let Some(base) = folder("XDG_CONFIG_HOME") {
-        PathBuf::from(base)
+        (base, "")
     } else {
-        Path::new(home?).join(".config")
+        (home?.to_owned(), "/.config")
     };
-    Some(base.join("pan-hooks"))
+    Some(format!("{base}{below}/pan-hooks/config.json"))
 }
 
-/// The folder our folder of state lies in, and that folder's name.
-pub fn state_base(home: Option<&str>) -> Option<PathBuf> {
+/// The folder our folder of state lies in.
+pub fn state_base(home: Option<&str>) -> Option<String> {
     if cfg!(windows) {
-        return folder("LOCALAPPDATA").map(PathBuf::from);
+        return folder("LOCALAPPDATA");
     }
-    if let Some(base) = folder("XDG_STATE_HOME") {
-        return Some(PathBuf::from(base));
+    if cfg!(target_os = "macos") {
+        return Some(format!("{}/Library/Application Support", home?));
     }
-    Some(Path::new(home?).join(".local/state"))
+    folder("XDG_STATE_HOME").or_else(|| Some(format!("{}/.local/state", home?)))
+}
+
+/// Makes the folder `path` and those above it that are missing, for the user alone.
+pub fn make_folders(path: &str) {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    // Whether it is there shows when something is put into it.
+    let _ = builder.create(path);
 }
 
 /// The temporary folder, as Node.js names it: PAN's own hooks are to find the same.
@@ -88,7 +101,7 @@ pub fn now() -> u64 {
 
 /// The text of the user's own file at `path`, when it is a regular file of at most
 /// `limit` bytes. It may be a link: people keep their settings elsewhere.
-pub fn own_file(path: &Path, limit: u64) -> Option<String> {
+pub fn own_file(path: &str, limit: u64) -> Option<String> {
     use std::io::Read as _;
     let mut options = std::fs::OpenOptions::new();
     options.read(true);

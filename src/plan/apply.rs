@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::host::command::Owner;
 use crate::host::paths::{self, Here};
 use crate::host::table::{At, Format, Host, HostFile, Scope};
+use crate::os::checkpoint::reach as checkpoint;
 use crate::os::fs::{self, Target};
 use crate::os::lock::Lock;
 use crate::os::{clock, git};
@@ -27,6 +28,9 @@ const STORES: [&str; 2] = ["/nix/store", "/gnu/store"];
 
 /// How often a plan is made anew because someone else wrote meanwhile.
 const TRIES: usize = 5;
+
+/// How often the state folder is made anew because another run removed it.
+const ENTRIES: usize = 100;
 
 /// A file of a host, and where it is.
 #[derive(Debug, Clone)]
@@ -40,17 +44,16 @@ pub struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// The file of `host` that takes hook entries in `scope`; `None` where the host
-    /// has no such file.
-    pub fn of(host: &'a Host, scope: Scope, here: &Here) -> Option<Self> {
-        let file = host
-            .hook_files(scope)
-            .find(|file| !file.when_it_has_events)?;
-        Some(Self {
-            host,
-            file,
-            path: paths::file(host, file, here).path,
-        })
+    /// The files of `host` that may take hook entries in `scope`, preferred first;
+    /// none where the host has no such file.
+    pub fn all(host: &'a Host, scope: Scope, here: &Here) -> Vec<Self> {
+        host.hook_files(scope)
+            .map(|file| Self {
+                host,
+                file,
+                path: paths::file(host, file, here).path,
+            })
+            .collect()
     }
 }
 
@@ -134,26 +137,108 @@ impl Journal {
         Lock::take(&self.folder.join("locks").join(journal::key(real)))
     }
 
-    /// Keeps clean-up by another run away while this one works.
+    /// Makes the folders, and keeps clean-up by another run away until the lock is
+    /// dropped.
+    ///
+    /// Before the first folder is made, a note beside it says which they will be: a
+    /// run that is cut off before the state folder can hold that leaves no folder
+    /// nobody knows of.
     ///
     /// # Errors
     /// The state folder cannot be made.
     pub fn enter(&self) -> Result<Lock, Error> {
-        self.make()?;
-        Lock::take_shared(&self.folder.join("locks").join("all"))
+        let mut missing = Vec::new();
+        for _ in 0..ENTRIES {
+            missing.extend(fs::missing_folders(&self.folder));
+            missing.sort();
+            missing.dedup();
+            match self.try_to_enter(&missing) {
+                Ok(Some(lock)) => return Ok(lock),
+                // Another run took the folder away just now.
+                Ok(None) => {}
+                Err(error) => {
+                    fs::remove_folders(&[
+                        self.folder.clone(),
+                        self.records(),
+                        self.folder.join("locks"),
+                    ]);
+                    fs::remove_folders(&missing);
+                    self.remove_notes();
+                    return Err(error);
+                }
+            }
+        }
+        Err(
+            Error::new("other runs of pan-hooks keep removing this folder")
+                .in_file(&self.folder)
+                .remedy("nothing was changed; run again"),
+        )
     }
 
-    /// Makes the folders, and remembers which of those above were missing.
-    fn make(&self) -> Result<(), Error> {
+    fn try_to_enter(&self, missing: &[PathBuf]) -> Result<Option<Lock>, Error> {
         let failed = |error: std::io::Error| {
             Error::new(format!("the state folder cannot be made: {error}"))
                 .in_file(&self.folder)
                 .remedy("give this folder back to yourself, or set XDG_STATE_HOME to one of yours")
         };
-        let made = fs::make_folders(&self.folder, true).map_err(failed)?;
-        fs::make_folders(&self.records(), true).map_err(failed)?;
-        fs::make_folders(&self.folder.join("locks"), true).map_err(failed)?;
-        self.remember_folders(&made)
+        if let Some(note) = missing.first().and_then(|first| note_beside(first)) {
+            // Without a note only a run that is cut off leaves more than it should.
+            let _ = fs::write_note(&note, &list(missing));
+            checkpoint("noted");
+        }
+        let locks = self.folder.join("locks");
+        match fs::make_folders(&self.folder, true).and_then(|_| fs::make_folders(&locks, true)) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(failed)?,
+        };
+        checkpoint("made");
+        let all = locks.join("all");
+        let Some(lock) = Lock::take_shared_if(&all)? else {
+            return Ok(None);
+        };
+        let mut made = missing.to_vec();
+        made.extend(self.noted_folders());
+        let kept = fs::make_folders(&self.records(), true)
+            .map_err(failed)
+            .and_then(|_| self.remember_folders(&made));
+        if let Err(error) = kept {
+            // Nothing holds a lock yet that these files could be needed for, unless
+            // another run is here; then its own lock file is a new one.
+            if !missing.is_empty() {
+                let _ = fs::remove_file(&locks.join(journal::key(&self.list_path())));
+                lock.remove();
+            }
+            return Err(error);
+        }
+        self.remove_notes();
+        checkpoint("entered");
+        Ok(Some(lock))
+    }
+
+    fn notes(&self) -> Vec<PathBuf> {
+        self.folder
+            .ancestors()
+            .filter_map(note_beside)
+            .filter(|note| fs::is_there(note))
+            .collect()
+    }
+
+    /// The folders a run that was cut off was about to make or to remove.
+    fn noted_folders(&self) -> Vec<PathBuf> {
+        let mut folders: Vec<PathBuf> = self.notes().iter().flat_map(|note| listed(note)).collect();
+        // A note names folders above our own, and nothing else.
+        folders.retain(|folder| self.folder.starts_with(folder));
+        folders
+    }
+
+    fn remove_notes(&self) {
+        for note in self.notes() {
+            let _ = fs::remove_file(&note);
+        }
+    }
+
+    fn list_path(&self) -> PathBuf {
+        self.folder.join("folders.json")
     }
 
     /// Notes folders we made outside the state folder, for the last clean-up.
@@ -164,27 +249,36 @@ impl Journal {
         if made.is_empty() {
             return Ok(());
         }
-        let path = self.folder.join("folders.json");
+        let path = self.list_path();
         let _lock = self.lock(&path)?;
         let mut all = self.made_folders();
-        all.extend(
-            made.iter()
-                .filter_map(|folder| Some(folder.to_str()?.to_owned())),
-        );
+        all.extend_from_slice(made);
         all.sort();
         all.dedup();
-        let text = serde_json::to_string_pretty(&all).unwrap_or_default();
-        fs::write_own(&path, text.as_bytes()).map_err(|error| {
-            Error::new(format!("a note of ours cannot be written: {error}")).in_file(&path)
+        let text = list(&all);
+        fs::write_own(&path, &text).map_err(|error| {
+            Error::new(format!("a note of ours cannot be written: {error}"))
+                .in_file(&path)
+                .remedy("nothing was registered; make room or give this folder back to yourself")
         })
     }
 
-    fn made_folders(&self) -> Vec<String> {
-        fs::read(&self.folder.join("folders.json"))
-            .ok()
-            .flatten()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .unwrap_or_default()
+    /// Removes the folders made for the file at `real`, which is gone. Another file
+    /// of ours may still lie in one, and was then not the one it was made for: the
+    /// folder is noted, and goes with that file.
+    fn remove_made_folders(&self, real: &Path, made: &[PathBuf]) -> Result<(), Error> {
+        let mut folders = self.made_folders();
+        folders.retain(|folder| real.starts_with(folder));
+        folders.extend_from_slice(made);
+        folders.sort();
+        folders.dedup();
+        fs::remove_folders(&folders);
+        folders.retain(|folder| made.contains(folder) && fs::is_folder(folder));
+        self.remember_folders(&folders)
+    }
+
+    fn made_folders(&self) -> Vec<PathBuf> {
+        listed(&self.list_path())
     }
 
     /// Settles what runs that were cut off have left.
@@ -192,6 +286,8 @@ impl Journal {
     /// # Errors
     /// A file or record cannot be read or written.
     pub fn heal_all(&self) -> Result<(), Error> {
+        fs::remove_left(&self.folder);
+        fs::remove_left(&self.records());
         for record in self.all() {
             if record.phase == Phase::Intent {
                 let _lock = self.lock(&record.real)?;
@@ -224,6 +320,13 @@ impl Journal {
         {
             let _ = fs::remove_file(temp);
         }
+        if healed == Healed::Finished
+            && now.is_none()
+            && let Some(previous) = &record.previous
+        {
+            // The file was ours and went; the folders it was in were to follow.
+            self.remove_made_folders(&record.real, &previous.created_folders)?;
+        }
         let settled = settle(record.clone(), &healed);
         match &settled {
             None => self.remove(name),
@@ -231,6 +334,13 @@ impl Journal {
             Some(_) => {}
         }
         Ok(settled)
+    }
+
+    /// Whether a run was cut off and is not settled yet.
+    pub fn is_cut_off(&self) -> bool {
+        self.all()
+            .iter()
+            .any(|record| record.phase == Phase::Intent)
     }
 
     /// Whether any file still has something of ours, as far as the journal knows.
@@ -246,33 +356,87 @@ impl Journal {
     /// The lock cannot be taken.
     pub fn clean_up(&self, program: &Path) -> Result<bool, Error> {
         if !fs::is_folder(&self.folder) {
+            fs::remove_folders(&self.noted_folders());
+            self.remove_notes();
             return Ok(false);
         }
-        let all = Lock::take(&self.folder.join("locks").join("all"))?;
+        let locks = self.folder.join("locks");
+        let Some(all) = Lock::take_if(&locks.join("all"))? else {
+            return Ok(false);
+        };
         if self.anything_left() {
             return Ok(false);
         }
-        let made: Vec<PathBuf> = self.made_folders().into_iter().map(PathBuf::from).collect();
+        let mut made = self.noted_folders();
+        made.extend(self.made_folders());
+        made.sort();
+        made.dedup();
         let _ = fs::remove_file(program);
-        for folder in [self.records(), self.folder.join("locks")] {
+        let bin = program.parent().unwrap_or(program);
+        fs::remove_left(bin);
+        fs::remove_left(&self.folder);
+        checkpoint("cleaning");
+        for folder in [self.records(), locks.clone()] {
             for name in fs::names(&folder) {
                 if name != "all" {
                     let _ = fs::remove_file(&folder.join(name));
                 }
             }
         }
-        let _ = fs::remove_file(&self.folder.join("folders.json"));
-        all.remove();
-        let bin = program.parent().unwrap_or(program);
-        fs::remove_folders(&[
-            self.folder.clone(),
-            self.folder.join("journal"),
-            self.folder.join("locks"),
-        ]);
         fs::remove_folders(&[bin.parent().unwrap_or(bin).to_owned(), bin.to_owned()]);
+        fs::remove_folders(&[self.records()]);
         fs::remove_folders(&made);
+        // The list goes before the folder it lies in; until that is gone too, a note
+        // above it takes its place.
+        made.retain(|folder| self.folder.starts_with(folder));
+        let note = made.first().and_then(|first| note_beside(first));
+        if let Some(note) = &note {
+            let _ = fs::write_note(note, &list(&made));
+        }
+        checkpoint("forgetting");
+        let _ = fs::remove_file(&self.list_path());
+        checkpoint("forgotten");
+        // From here on another run may make these folders anew: only what is empty
+        // goes, and while something stays, the note stays for that run to read.
+        all.remove();
+        fs::remove_folders(&[self.folder.clone(), locks]);
+        fs::remove_folders(&made);
+        checkpoint("cleaned");
+        // An empty folder that could not be removed was made this moment.
+        let deepest = made.iter().rev().find(|folder| fs::is_folder(folder));
+        let in_use = fs::is_folder(&self.folder)
+            || deepest.is_some_and(|folder| fs::names(folder).is_empty());
+        if let Some(note) = note
+            && !in_use
+        {
+            let _ = fs::remove_file(&note);
+        }
         Ok(true)
     }
+}
+
+/// Where the note on folders about to be made lies: beside the outermost of them.
+fn note_beside(folder: &Path) -> Option<PathBuf> {
+    Some(folder.parent()?.join(".pan-hooks.folders"))
+}
+
+fn list(folders: &[PathBuf]) -> Vec<u8> {
+    let names: Vec<_> = folders
+        .iter()
+        .filter_map(|folder| folder.to_str())
+        .collect();
+    serde_json::to_vec_pretty(&names).unwrap_or_default()
+}
+
+fn listed(path: &Path) -> Vec<PathBuf> {
+    fs::read(path)
+        .ok()
+        .flatten()
+        .and_then(|bytes| serde_json::from_slice::<Vec<String>>(&bytes).ok())
+        .unwrap_or_default()
+        .into_iter()
+        .map(PathBuf::from)
+        .collect()
 }
 
 fn load(path: &Path) -> Option<Record> {
@@ -389,6 +553,20 @@ fn refuse_foreign_link(place: &Place<'_>, target: &Target, here: &Here) -> Resul
         }
     }
     Ok(())
+}
+
+/// The handlers in a file as it was found, and whose each is.
+///
+/// # Errors
+/// As [`file::handlers`]; and a text the host would not accept.
+pub fn handlers(place: &Place<'_>, view: &View) -> Result<Vec<file::Owned>, Error> {
+    let read = File {
+        text: view.text()?,
+        grammar: &place.host.grammars[&place.file.grammar],
+        state: None,
+    };
+    let shape = file::shape(place.host, &read.grammar.only_keys);
+    file::handlers(place.host, &file::parse(&read)?, &shape)
 }
 
 /// The plan for a file as it was found.
@@ -592,13 +770,8 @@ fn stage(journal: &Journal, work: &mut Work<'_>, run: &str) -> Result<(), Error>
         After::Same | After::Gone => None,
     };
     let folder = real.parent().unwrap_or(real);
-    let missing: Vec<PathBuf> = folder
-        .ancestors()
-        .take_while(|folder| !fs::is_folder(folder))
-        .map(Path::to_owned)
-        .collect();
     if let Some(state) = &mut work.plan.state {
-        state.created_folders.extend(missing.into_iter().rev());
+        state.created_folders.extend(fs::missing_folders(folder));
     }
     let record = Record {
         path: work.place.path.clone(),
@@ -736,7 +909,7 @@ fn finish(journal: &Journal, work: Work<'_>) -> Result<Done, Error> {
                 && now.is_none()
                 && let Some(old) = old_record.as_ref().and_then(|record| record.state.as_ref())
             {
-                fs::remove_folders(&old.created_folders);
+                journal.remove_made_folders(&view.target.real, &old.created_folders)?;
             }
             if let Some(mut record) = journal.load(&name) {
                 record.phase = Phase::Done;
@@ -791,27 +964,4 @@ fn verify(place: &Place<'_>, plan: &FilePlan, now: Option<&[u8]>) -> Result<(), 
         }
     }
     Ok(())
-}
-
-/// In a debug build, ends the process here when the test named this point. The
-/// point may carry a count: `staged:2` is the second time it is reached.
-fn checkpoint(name: &str) {
-    #[cfg(debug_assertions)]
-    {
-        use std::sync::atomic::{AtomicUsize, Ordering};
-        static REACHED: AtomicUsize = AtomicUsize::new(0);
-        let Some(wanted) = crate::os::env::var("PAN_HOOKS_KILL_AT") else {
-            return;
-        };
-        let wanted = wanted.to_string_lossy().into_owned();
-        let (point, count) = wanted.split_once(':').unwrap_or((&wanted, "1"));
-        if point == name {
-            let count = count.parse().unwrap_or(1);
-            if REACHED.fetch_add(1, Ordering::Relaxed) + 1 == count {
-                std::process::abort();
-            }
-        }
-    }
-    #[cfg(not(debug_assertions))]
-    let _ = name;
 }

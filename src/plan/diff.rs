@@ -4,7 +4,8 @@
 //! line of the user's shows without one, and only where it lies in the section
 //! that is edited: the rest of such a file may hold secrets. No IO here.
 
-use similar::{ChangeTag, DiffOp, TextDiff};
+use similar::algorithms::{Capture, Replace, myers};
+use similar::{DiffOp, group_diff_ops};
 
 use super::file::{Action, After, FilePlan};
 use crate::edit::{Document, Splice};
@@ -82,14 +83,8 @@ fn hunk(
         let indent = indent_of(before, line_start);
         push_context(&mut lines, indent, &before[from..splice.at]);
     }
-    let text = TextDiff::from_lines(splice.removed.as_str(), splice.inserted.as_str());
-    for change in text.iter_all_changes() {
-        let sign = match change.tag() {
-            ChangeTag::Equal => Sign::Context,
-            ChangeTag::Insert => Sign::Added,
-            ChangeTag::Delete => Sign::Removed,
-        };
-        let line = change.value().trim_end();
+    for (sign, line) in signed(&splice.removed, &splice.inserted) {
+        let line = line.trim_end();
         let line = line.strip_prefix('\u{feff}').unwrap_or(line);
         // A comma that joins us to what stands before is no line of ours.
         if !line.is_empty() && line != "," {
@@ -168,11 +163,11 @@ pub fn patch(plan: &FilePlan, before: Option<&str>, path: &str, key: &str) -> St
         _ => format!("b/{path}"),
     };
     let section = lines_of_section(old, key);
-    let diff = TextDiff::from_lines(old, new);
+    let (old, new) = (lines(old), lines(new));
     let mut out = format!("--- {from}\n+++ {to}\n");
-    for mut ops in diff.grouped_ops(3) {
+    for mut ops in group_diff_ops(changes(&old, &new), 3) {
         keep_inside(&mut ops, section.as_ref());
-        push_group(&mut out, &diff, &ops);
+        push_group(&mut out, &old, &new, &ops);
     }
     out
 }
@@ -213,12 +208,12 @@ fn keep_inside(ops: &mut Vec<DiffOp>, section: Option<&std::ops::Range<usize>>) 
     ops.retain(|op| !matches!(op, DiffOp::Equal { len: 0, .. }));
 }
 
-fn push_group(out: &mut String, diff: &TextDiff<'_, '_, str>, ops: &[DiffOp]) {
+fn push_group(out: &mut String, old: &[&str], new: &[&str], ops: &[DiffOp]) {
     let (Some(first), Some(last)) = (ops.first(), ops.last()) else {
         return;
     };
-    let old = first.old_range().start..last.old_range().end;
-    let new = first.new_range().start..last.new_range().end;
+    let from = first.old_range().start..last.old_range().end;
+    let to = first.new_range().start..last.new_range().end;
     let range = |range: &std::ops::Range<usize>| {
         let start = if range.is_empty() {
             range.start
@@ -227,21 +222,54 @@ fn push_group(out: &mut String, diff: &TextDiff<'_, '_, str>, ops: &[DiffOp]) {
         };
         format!("{start},{}", range.len())
     };
-    for text in ["@@ -", &range(&old), " +", &range(&new), " @@\n"] {
+    for text in ["@@ -", &range(&from), " +", &range(&to), " @@\n"] {
         out.push_str(text);
     }
-    for op in ops {
-        for change in diff.iter_changes(op) {
-            let sign = match change.tag() {
-                ChangeTag::Equal => ' ',
-                ChangeTag::Insert => '+',
-                ChangeTag::Delete => '-',
-            };
-            out.push(sign);
-            out.push_str(change.value());
-            if change.missing_newline() {
-                out.push_str("\n\\ No newline at end of file\n");
-            }
+    for (sign, line) in each(old, new, ops) {
+        out.push(match sign {
+            Sign::Context => ' ',
+            Sign::Added => '+',
+            Sign::Removed => '-',
+        });
+        out.push_str(line);
+        if !line.ends_with('\n') {
+            out.push_str("\n\\ No newline at end of file\n");
         }
     }
+}
+
+/// The lines of a text, each with its end.
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// What changes from line to line.
+fn changes(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    let mut capture = Replace::new(Capture::new());
+    // The hook only collects; it has no way to fail.
+    let _ = myers::diff(&mut capture, old, 0..old.len(), new, 0..new.len());
+    capture.into_inner().into_ops()
+}
+
+/// The lines of both texts with what became of each.
+fn signed<'a>(old: &'a str, new: &'a str) -> Vec<(Sign, &'a str)> {
+    let (old, new) = (lines(old), lines(new));
+    each(&old, &new, &changes(&old, &new))
+}
+
+fn each<'a>(old: &[&'a str], new: &[&'a str], ops: &[DiffOp]) -> Vec<(Sign, &'a str)> {
+    let mut out = Vec::new();
+    let mut push = |sign, lines: &[&'a str], range: std::ops::Range<usize>| {
+        let lines = lines.get(range).unwrap_or_default();
+        out.extend(lines.iter().map(|line| (sign, *line)));
+    };
+    for op in ops {
+        if matches!(op, DiffOp::Equal { .. }) {
+            push(Sign::Context, new, op.new_range());
+        } else {
+            push(Sign::Removed, old, op.old_range());
+            push(Sign::Added, new, op.new_range());
+        }
+    }
+    out
 }

@@ -136,7 +136,7 @@ pub fn grammar(grammar: &Grammar) -> edit::Grammar {
         trailing_commas: grammar.trailing_commas,
         bom: grammar.bom,
         empty: grammar.empty,
-        empty_object: true,
+        empty_object: grammar.empty_object,
     }
 }
 
@@ -443,19 +443,22 @@ impl Work<'_> {
         made.gaps.extend(edited.made.gaps);
         made.gaps.dedup();
         let after = edited.text;
-        let remaining = self.entries_in(&after, shape, &old)?;
         let created_file = creates || old.created_file;
+        // Before the new text is read: a host may not accept an empty file, and
+        // this one is on its way out.
+        if created_file && edited.bare {
+            self.plan.state = None;
+            self.plan.splices = vec![Splice {
+                at: 0,
+                removed: text.to_owned(),
+                inserted: String::new(),
+            }];
+            self.plan.after = After::Gone;
+            return Ok(self.plan);
+        }
+        let remaining = self.entries_in(&after, shape, &old)?;
         if remaining.is_empty() {
             self.plan.state = None;
-            if created_file && edited.bare {
-                self.plan.splices = vec![Splice {
-                    at: 0,
-                    removed: text.to_owned(),
-                    inserted: String::new(),
-                }];
-                self.plan.after = After::Gone;
-                return Ok(self.plan);
-            }
         } else {
             // Pieces that moved for reasons of others are lost to the exact way;
             // then removal goes by the structure.

@@ -5,6 +5,7 @@
 //! text alone ([`file`]); only [`apply`] reaches files, through `os`.
 
 pub mod apply;
+pub mod choose;
 pub mod desired;
 pub mod diff;
 pub mod file;

@@ -67,33 +67,39 @@ pub fn plan(home: &Path) -> Result<Supply, Error> {
     Ok(Supply::Link(lasting))
 }
 
-/// Does it. Returns the folders that were made, outermost first.
+/// The folders above the program that do not exist yet, outermost first.
+pub fn missing_folders(home: &Path) -> Vec<PathBuf> {
+    let place = path(home);
+    fs::missing_folders(place.parent().unwrap_or(home))
+}
+
+/// Does it.
 ///
 /// # Errors
 /// The folder or the file cannot be written.
-pub fn supply(home: &Path, supply: &Supply) -> Result<Vec<PathBuf>, Error> {
+pub fn supply(home: &Path, supply: &Supply) -> Result<(), Error> {
     let place = path(home);
     let failed = |error: std::io::Error| {
         Error::new(format!("the hook program cannot be put here: {error}"))
             .in_file(&place)
             .remedy("nothing was registered; give this folder back to yourself, then run again")
     };
-    if *supply == Supply::There {
-        return Ok(Vec::new());
-    }
     let folder = place.parent().unwrap_or(home);
+    fs::remove_left(folder);
+    if *supply == Supply::There {
+        return Ok(());
+    }
     // What is shared with other programs is made as the system makes folders;
     // what is ours alone is for the person alone.
     let ours = folder.parent().unwrap_or(folder);
-    let mut made = fs::make_folders(ours.parent().unwrap_or(ours), false).map_err(failed)?;
-    made.extend(fs::make_folders(folder, true).map_err(failed)?);
+    fs::make_folders(ours.parent().unwrap_or(ours), false).map_err(failed)?;
+    fs::make_folders(folder, true).map_err(failed)?;
     match supply {
         Supply::There => Ok(()),
         Supply::Link(to) => fs::make_link(to, &place),
         Supply::Copy(from) => fs::copy_program(from, &place),
     }
-    .map_err(failed)?;
-    Ok(made)
+    .map_err(failed)
 }
 
 /// The name of the running program that an upgrade keeps: a link on PATH that

@@ -107,6 +107,33 @@ fn a_comment_a_user_put_into_ours_stays() {
 }
 
 #[test]
+fn a_comment_that_stays_gets_no_white_space_from_what_goes() {
+    let ours = format!("{{\"command\": // c\n\"{OURS}\"}}");
+    for (text, want) in [
+        (
+            "[{\"note\":1,\"hooks\":[O \n]}]",
+            "[{\"note\":1,\"hooks\":[// c\n]}]",
+        ),
+        ("[{\"hooks\":[O ,\n{}]}]", "[{\"hooks\":[// c\n{}]}]"),
+        ("[{\"hooks\":[O , {}]}]", "[{\"hooks\":[// c\n  {}]}]"),
+        (
+            "[{\"hooks\":[{} // a\n, P \n ]}]",
+            "[{\"hooks\":[{} // a\n ]}]",
+        ),
+        (
+            "[{\"note\":1,\"hooks\":[// a\n P, P\r]}]",
+            "[{\"note\":1,\"hooks\":[// a\n \r]}]",
+        ),
+    ] {
+        let plain = ours.replace(" // c\n", "");
+        let file = |text: &str| format!("{{\"hooks\":{{\"Stop\":{text}}}}}");
+        let seed = file(&text.replace('O', &ours).replace('P', &plain));
+        let out = removed(&seed, &commented(), &grouped(), &Made::default());
+        assert_eq!(out.text, file(want), "from {seed:?}");
+    }
+}
+
+#[test]
 fn a_handler_put_into_our_group_keeps_the_group() {
     out(
         "{}",

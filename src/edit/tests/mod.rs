@@ -4,6 +4,7 @@
 mod changed;
 mod laws;
 mod look;
+mod refusals;
 
 use serde_json::{Value, json};
 

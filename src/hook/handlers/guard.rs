@@ -63,12 +63,12 @@ pub struct Target {
 /// A text the call is about to write.
 #[derive(Debug)]
 struct Text<'a> {
-    text: Cow<'a, str>,
+    new: Cow<'a, str>,
     old: Cow<'a, str>,
     target: Option<usize>,
-    /// The lines before `text` in the text it is a part of.
+    /// The lines before `new` in the text it is a part of.
     lines_before: usize,
-    /// Which part of `text` goes to which target, when `target` is empty.
+    /// Which part of `new` goes to which target, when `target` is empty.
     parts: Vec<(Range<usize>, usize)>,
 }
 
@@ -78,6 +78,7 @@ pub struct Inspection<'a> {
     /// The files.
     pub targets: Vec<Target>,
     texts: Vec<Text<'a>>,
+    has_command: bool,
     unreadable: Option<&'static str>,
 }
 
@@ -148,6 +149,7 @@ pub struct Facts<'a> {
 /// Lays out what `action` is about to write.
 pub fn inspect<'a>(action: &'a Action<'a>, tool: Tool, place: Place<'_>) -> Inspection<'a> {
     let mut seen = Inspection {
+        has_command: action.command.is_some(),
         unreadable: action
             .unreadable
             .then_some("no text where a text should be"),
@@ -155,15 +157,14 @@ pub fn inspect<'a>(action: &'a Action<'a>, tool: Tool, place: Place<'_>) -> Insp
     };
     for write in &action.writes {
         let target = write.path.as_ref().map(|path| {
-            let path = expand(path, place.home);
-            let same = |target: &Target| target.path == place::resolve(place.cwd, &path);
+            let path = place::resolve(place.cwd, &expand(path, place.home));
             seen.targets
                 .iter()
-                .position(same)
-                .unwrap_or_else(|| seen.target(place::resolve(place.cwd, &path), true, false))
+                .position(|target| target.path == path)
+                .unwrap_or_else(|| seen.target(path, true, false))
         });
         seen.texts.push(Text {
-            text: Cow::Borrowed(&write.new),
+            new: Cow::Borrowed(&write.new),
             old: Cow::Borrowed(&write.old),
             target,
             lines_before: 0,
@@ -183,13 +184,7 @@ pub fn inspect<'a>(action: &'a Action<'a>, tool: Tool, place: Place<'_>) -> Insp
         } else {
             Language::Posix
         };
-        seen.command(
-            Cow::Borrowed(command),
-            language,
-            Some(folder),
-            place.home,
-            0,
-        );
+        seen.command(command, language, Some(folder), place.home, 0);
     }
     seen
 }
@@ -202,7 +197,7 @@ fn expand<'a>(path: &'a str, home: Option<&str>) -> Cow<'a, str> {
     }
 }
 
-impl<'a> Inspection<'a> {
+impl Inspection<'_> {
     fn target(&mut self, path: String, known: bool, maybe: bool) -> usize {
         self.targets.push(Target { path, known, maybe });
         self.targets.len() - 1
@@ -225,7 +220,7 @@ impl<'a> Inspection<'a> {
                 None => self.target(change.path, false, false),
             };
             self.texts.push(Text {
-                text: Cow::Owned(change.added),
+                new: Cow::Owned(change.added),
                 old: Cow::Owned(change.removed),
                 target: Some(target),
                 lines_before: 0,
@@ -237,7 +232,7 @@ impl<'a> Inspection<'a> {
     /// Lays out a shell command, and the commands in it.
     fn command(
         &mut self,
-        text: Cow<'a, str>,
+        text: &str,
         language: Language,
         folder: Option<Cow<'_, str>>,
         home: Option<&str>,
@@ -247,7 +242,7 @@ impl<'a> Inspection<'a> {
             self.unreadable = Some("a command nested too deep");
             return;
         }
-        let found = shell::read(&text, language, &Start { folder, home });
+        let found = shell::read(text, language, &Start { folder, home });
         if found.gave_up {
             self.unreadable = Some("a command nested too deep");
         }
@@ -268,7 +263,7 @@ impl<'a> Inspection<'a> {
             if body.range.start < at || content.is_empty() {
                 continue;
             }
-            lines += self.piece(&text, at..body.range.start, lines, &parts);
+            lines += self.piece(text, at..body.range.start, lines, &parts);
             at = body.range.end;
             lines += content.matches('\n').count();
             match body.usage {
@@ -279,12 +274,11 @@ impl<'a> Inspection<'a> {
                             .folder
                             .as_deref()
                             .map(|folder| folder.to_owned().into());
-                        let script = Cow::Owned(content.to_owned());
-                        self.command(script, Language::Posix, folder, home, depth + 1);
+                        self.command(content, Language::Posix, folder, home, depth + 1);
                     }
                     let target = body.write.map(|write| first + write);
                     self.texts.push(Text {
-                        text: slice(&text, body.range.clone()),
+                        new: Cow::Owned(content.to_owned()),
                         old: Cow::Borrowed(""),
                         target,
                         lines_before: 0,
@@ -293,14 +287,14 @@ impl<'a> Inspection<'a> {
                 }
             }
         }
-        self.piece(&text, at..text.len(), lines, &parts);
+        self.piece(text, at..text.len(), lines, &parts);
         for (joined, command) in found.joined {
             let target = parts
                 .iter()
                 .find(|(range, _)| range.start == command.start)
                 .map(|(_, target)| *target);
             self.texts.push(Text {
-                text: Cow::Owned(joined),
+                new: Cow::Owned(joined),
                 old: Cow::Borrowed(""),
                 target,
                 lines_before: text
@@ -318,7 +312,7 @@ impl<'a> Inspection<'a> {
             match inner.usage {
                 Use::Patch => self.patch(&inner.text, inner.folder.as_deref()),
                 _ => self.command(
-                    Cow::Owned(inner.text),
+                    &inner.text,
                     inner.language,
                     inner.folder.map(Cow::Owned),
                     home,
@@ -331,12 +325,12 @@ impl<'a> Inspection<'a> {
     /// Adds the part `range` of a command, and returns its number of lines.
     fn piece(
         &mut self,
-        text: &Cow<'a, str>,
+        text: &str,
         range: Range<usize>,
         lines_before: usize,
         parts: &[(Range<usize>, usize)],
     ) -> usize {
-        let piece = slice(text, range.clone());
+        let piece = text.get(range.clone()).unwrap_or_default();
         let lines = piece.matches('\n').count();
         if !piece.trim().is_empty() {
             let parts = parts
@@ -348,7 +342,7 @@ impl<'a> Inspection<'a> {
                 })
                 .collect();
             self.texts.push(Text {
-                text: piece,
+                new: Cow::Owned(piece.to_owned()),
                 old: Cow::Borrowed(""),
                 target: None,
                 lines_before,
@@ -356,14 +350,6 @@ impl<'a> Inspection<'a> {
             });
         }
         lines
-    }
-}
-
-/// A part of `text`, borrowed as far as `text` is.
-fn slice<'a>(text: &Cow<'a, str>, range: Range<usize>) -> Cow<'a, str> {
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(text.get(range).unwrap_or_default()),
-        Cow::Owned(text) => Cow::Owned(text.get(range).unwrap_or_default().to_owned()),
     }
 }
 
@@ -432,7 +418,7 @@ pub fn decide(seen: &Inspection<'_>, facts: &Facts<'_>) -> Outcome {
             clean(&target.path, 300)
         }
     };
-    secret_rows(seen, &shown, enforce, &mut rows);
+    let matched = secret_rows(seen, &shown, enforce, &mut rows);
     if let Some(project) = facts.project {
         let judge = judge(facts.agent);
         for (index, target) in seen.targets.iter().enumerate() {
@@ -505,7 +491,8 @@ pub fn decide(seen: &Inspection<'_>, facts: &Facts<'_>) -> Outcome {
         let path = seen.targets.first().map(&shown);
         push(&mut rows, row("unreadable", why, path, None, false));
     }
-    let deny = reason(&rows);
+    mask(&mut rows, &matched);
+    let deny = reason(&rows, seen.has_command);
     Outcome { deny, rows }
 }
 
@@ -539,37 +526,30 @@ fn push(rows: &mut Vec<Row>, row: Row) {
     }
 }
 
-fn secret_rows(
-    seen: &Inspection<'_>,
+/// Adds the rows for credentials, and returns the matched texts: they are to stand
+/// nowhere, not even as a part of a path.
+fn secret_rows<'t>(
+    seen: &'t Inspection<'_>,
     shown: &impl Fn(&Target) -> String,
     enforce: bool,
     rows: &mut Vec<Row>,
-) {
+) -> BTreeSet<&'t str> {
     // One credential may be seen twice: in the command, and in the script inside
     // it. The reading that knows the file is the one to tell.
     let mut at_file: BTreeSet<&str> = BTreeSet::new();
     let mut elsewhere: Vec<(&str, Row)> = Vec::new();
+    let mut before: Option<BTreeSet<(Option<usize>, &str)>> = None;
     for text in &seen.texts {
         let name = |target: usize| seen.targets.get(target).map(shown);
         let path = text.target.and_then(name);
         let context = secrets::Context {
             path: path.as_deref(),
         };
-        let findings = secrets::scan(&text.text, &context);
-        if findings.is_empty() {
-            continue;
-        }
-        // What stood there before is not newly written.
-        let before: BTreeSet<&str> = secrets::scan(&text.old, &context)
-            .iter()
-            .filter_map(|finding| text.old.get(finding.start..finding.end))
-            .collect();
-        for finding in findings {
-            let matched = text
-                .text
-                .get(finding.start..finding.end)
-                .unwrap_or_default();
-            if before.contains(matched) {
+        for finding in secrets::scan(&text.new, &context) {
+            let matched = text.new.get(finding.start..finding.end);
+            let matched = matched.unwrap_or_default();
+            let before = before.get_or_insert_with(|| replaced(seen));
+            if before.contains(&(text.target, matched)) {
                 continue;
             }
             let part = text
@@ -588,25 +568,58 @@ fn secret_rows(
                 elsewhere.push((matched, row));
             }
         }
+        if rows.len() >= MAX_MATCHES || elsewhere.len() >= MAX_MATCHES {
+            break;
+        }
     }
-    let mut told: BTreeSet<&str> = BTreeSet::new();
+    let mut told = at_file;
     for (matched, row) in elsewhere {
-        let covered = at_file.iter().any(|known| *known == matched);
-        if !covered && told.insert(matched) {
+        if told.insert(matched) {
             push(rows, row);
+        }
+    }
+    told
+}
+
+/// The credentials that stood in each file before: what a call leaves in a file is
+/// not newly written.
+fn replaced<'t>(seen: &'t Inspection<'_>) -> BTreeSet<(Option<usize>, &'t str)> {
+    seen.texts
+        .iter()
+        .flat_map(|text| {
+            secrets::scan(&text.old, &secrets::Context::default())
+                .into_iter()
+                .filter_map(|finding| text.old.get(finding.start..finding.end))
+                .map(|matched| (text.target, matched))
+        })
+        .collect()
+}
+
+/// Takes the matched texts out of the paths in `rows`.
+fn mask(rows: &mut [Row], matched: &BTreeSet<&str>) {
+    for path in rows.iter_mut().filter_map(|row| row.path.as_mut()) {
+        for text in matched {
+            if !text.is_empty() && path.contains(text) {
+                *path = path.replace(text, "***");
+            }
         }
     }
 }
 
 /// Why the call is denied: rule, file, line, kind, and what to do instead.
-fn reason(rows: &[Row]) -> Option<String> {
+fn reason(rows: &[Row], command: bool) -> Option<String> {
     let denied: Vec<&Row> = rows.iter().filter(|row| row.denied).collect();
     if denied.is_empty() {
         return None;
     }
     let mut text = String::from("pan-hooks guard denied this call; nothing was written.");
     for row in denied.iter().take(MAX_NAMED) {
-        let path = row.path.as_deref().unwrap_or("the command line");
+        let nowhere = if command {
+            "the command line"
+        } else {
+            "a text without a file"
+        };
+        let path = row.path.as_deref().unwrap_or(nowhere);
         let _ = write!(text, " [{}] {path}", row.rule);
         if let Some(line) = row.line {
             let _ = write!(text, ", line {line}");

@@ -31,82 +31,89 @@ pub(super) fn pem(scan: &mut Scan<'_>, at: usize, after: usize) {
     if dashes < 4 || !(words.ends_with(b"PRIVATE KEY") || words.ends_with(b"PRIVATE KEY BLOCK")) {
         return;
     }
-    body(scan, "private-key", at, after + label + dashes);
+    body(scan, at, after + label + dashes);
 }
 
 /// Looks at the private lines of a PuTTY key.
 pub(super) fn putty(scan: &mut Scan<'_>, at: usize, after: usize) {
     let text = scan.text;
+    if at < scan.armour_end {
+        return;
+    }
     let digits = text[after..]
         .iter()
         .take(6)
         .take_while(|b| b.is_ascii_digit() || **b == b' ')
         .count();
     if digits > 0 {
-        body(scan, "private-key", at, after + digits);
+        body(scan, at, after + digits);
     }
 }
 
 /// Finds the body of a key after its header, over line ends as they are or as
 /// escapes, quotes, comment signs and header lines.
-fn body(scan: &mut Scan<'_>, _id: &str, at: usize, from: usize) {
+fn body(scan: &mut Scan<'_>, at: usize, from: usize) {
     let text = scan.text;
     let limit = (from + LONGEST_BODY).min(text.len());
     let mut here = from;
     let mut total = 0;
-    let mut first: Option<&[u8]> = None;
+    let mut random = false;
     let mut junk = 0;
-    while here < limit {
+    while here < limit && junk <= 96 {
         if text[here] == b'\\' {
             // An escape is two bytes: the letter after it is not of the key.
             here += 2;
             junk += 2;
-        } else {
-            let run = Alphabet::BASE64.run(&text[here..limit], limit);
-            if run > 0 && text.get(here + run) == Some(&b':') && total == 0 {
-                // A header line: over it.
-                let line = text[here..limit]
-                    .iter()
-                    .position(|b| *b == b'\n')
-                    .or_else(|| text[here..limit].windows(2).position(|w| w == b"\\n"));
-                let Some(line) = line else { break };
-                here += line;
-                junk = 0;
-            } else if run > 3 || (run > 0 && total > 0 && junk < 8) {
-                if run >= 16 && first.is_none() {
-                    first = Some(&text[here..here + run.min(64)]);
-                }
-                if first.is_none() && run < 16 && total > 0 {
-                    break;
-                }
-                total += run;
-                junk = 0;
-                here += run;
-            } else if matches!(
-                text[here],
-                b'-' | b'.' | b'<' | b'$' | b'{' | b'*' | b'[' | b'(' | b';'
-            ) && total > 0
-            {
-                break;
-            } else {
-                here += run.max(1);
-                junk += run.max(1);
-            }
+            continue;
         }
-        if junk > 96 {
+        if total == 0
+            && let Some(length) = header_line(&text[here..limit])
+        {
+            here += length;
+            junk = 0;
+            continue;
+        }
+        let run = Alphabet::BASE64.run(&text[here..limit], limit);
+        if run >= 16 || (run > 3 && total > 0) {
+            random =
+                random || (run >= 16 && !placeholder::is_made_up(&text[here..here + run.min(64)]));
+            total += run;
+            junk = 0;
+        } else if total > 0
+            && (run > 3
+                || matches!(
+                    text[here],
+                    b'-' | b'.' | b'<' | b'$' | b'{' | b'*' | b'[' | b'(' | b';'
+                ))
+        {
             break;
+        } else {
+            junk += run.max(1);
         }
-    }
-    scan.worked(here - from);
-    scan.armour_end = here;
-    if total < SHORTEST_BODY
-        || first.is_none_or(placeholder::is_made_up)
-        || scan.is_declared_fake(at, from)
-    {
-        return;
+        here += run.max(1);
     }
     let end = here.min(text.len());
-    scan.hit(const { number("private-key") }, at, end, Sure::Token);
+    scan.worked(end - from);
+    scan.armour_end = end;
+    if total >= SHORTEST_BODY && random && !scan.is_declared_fake(at, from) {
+        scan.hit(const { number("private-key") }, at, end, Sure::Token);
+    }
+}
+
+/// The length of a header line (`Proc-Type: 4,ENCRYPTED`) that starts here.
+fn header_line(text: &[u8]) -> Option<usize> {
+    let name = text
+        .iter()
+        .take(24)
+        .take_while(|b| b.is_ascii_alphanumeric() || **b == b'-')
+        .count();
+    if name < 4 || text.get(name) != Some(&b':') {
+        return None;
+    }
+    text.iter()
+        .take(200)
+        .position(|b| *b == b'\n')
+        .or_else(|| text.windows(2).take(200).position(|w| w == b"\\n"))
 }
 
 /// Looks at base64 that starts like an armour does.
@@ -147,12 +154,18 @@ pub(super) fn jwk(scan: &mut Scan<'_>, at: usize, after: usize) {
     if length < 42 {
         return;
     }
-    let around = &text[at.saturating_sub(1500)..(from + length + 1500).min(text.len())];
-    scan.worked(around.len());
     let value = &text[from..from + length];
-    let named = around
-        .windows(4)
-        .any(|w| w == b"kty\"" || w == b"kty\\" || w == b"kty'");
+    // What lies around is searched once for all members near each other.
+    let (searched, mut named) = scan.jwk;
+    if searched < from + length || searched == 0 {
+        let end = (from + length + 2000).min(text.len());
+        let around = &text[at.saturating_sub(1500)..end];
+        scan.worked(around.len());
+        named = around
+            .windows(4)
+            .any(|w| w == b"kty\"" || w == b"kty\\" || w == b"kty'");
+        scan.jwk = (end, named);
+    }
     if named && !placeholder::is_made_up(value) && !scan.is_declared_fake(from, from + length) {
         scan.hit(
             const { number("private-jwk") },

@@ -14,7 +14,9 @@ use super::{Scan, Sure};
 /// The shortest value that is looked at.
 const SHORTEST: usize = 8;
 /// The longest.
-const LONGEST: usize = 1200;
+const LONGEST: usize = 600;
+/// The longest value without quotes.
+const LONGEST_BARE: usize = 300;
 
 /// A value and how it was written.
 #[derive(Clone, Copy)]
@@ -45,14 +47,34 @@ pub(super) fn sign(scan: &mut Scan<'_>, at: usize) {
     }
     let (start, end) = name_before(text, at);
     scan.worked(end - start + 8);
-    let Some((name, naming, named_by)) = named(scan, start, end) else {
+    let Some((name, naming)) = named(scan, start, end) else {
         return;
     };
-    let Some(value) = value_at(scan, from, start, at) else {
-        return;
-    };
-    let _ = named_by;
-    judge(scan, name, naming, value);
+    let value = value_at(scan, from, start, at);
+    if let Some(value) = value {
+        judge(scan, name, naming, value);
+    }
+    if value.is_none_or(|value| !value.quoted) {
+        fallback(scan, name, naming, value.map_or(from, |value| value.end));
+    }
+}
+
+/// Looks at the literal a look-up falls back to: `process.env.SECRET || "value"`.
+fn fallback(scan: &mut Scan<'_>, name: &[u8], naming: Naming, end: usize) {
+    let (_, after) = scan.around(end, end);
+    for sign in [&b"|| "[..], b"?? ", b" or ", b"?: ", b" : "] {
+        let Some(at) = after.windows(sign.len()).position(|here| here == sign) else {
+            continue;
+        };
+        let from = end + at + sign.len();
+        // Only what still belongs to this expression.
+        if matches!(scan.text.get(from), Some(b'"' | b'\''))
+            && !after[..at].iter().any(|b| matches!(b, b',' | b';'))
+            && let Some(value) = value_at(scan, from, from, from)
+        {
+            judge(scan, name, naming, value);
+        }
+    }
 }
 
 /// Looks at `<name>value</name>`, whose `>` is at `at`.
@@ -78,7 +100,16 @@ pub(super) fn element(scan: &mut Scan<'_>, at: usize) {
         .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b':'))
         .count();
     let start = at - tag.len();
-    let Some((name, naming, _)) = named(scan, start, start + length_of_name) else {
+    // `<string name="api_secret">`: the attribute names the value.
+    let (from_name, to_name) = [&b"name=\""[..], b"key=\"", b"id=\""]
+        .iter()
+        .find_map(|attribute| {
+            let found = shape::find_ignore_case(tag, attribute)? + attribute.len();
+            let length = tag[found..].iter().take_while(|b| is_name(**b)).count();
+            Some((start + found, start + found + length))
+        })
+        .unwrap_or((start, start + length_of_name));
+    let Some((name, naming)) = named(scan, from_name, to_name) else {
         return;
     };
     let value = Value {
@@ -157,9 +188,10 @@ pub(super) fn spaced(scan: &mut Scan<'_>, at: usize, after: usize) {
     let first = before.trim_ascii();
     let word = &text[at..after - 1];
     let own_name = names::naming(word).is_some();
-    if !first.is_empty()
-        && !(first.ends_with(b";") || first.ends_with(b"{") || first == b"RUN" || first == b"-")
-    {
+    let starts_command = matches!(first, b"" | b"RUN" | b"-" | b"aws")
+        || first.ends_with(b";")
+        || first.ends_with(b"{");
+    if !starts_command {
         return;
     }
     let (start, end, from) = if own_name {
@@ -213,7 +245,15 @@ pub(super) fn argument(scan: &mut Scan<'_>, start: usize, end: usize, from: usiz
     if let Some(naming) = names::naming(name)
         && let Some(value) = value_at(scan, from, start, from)
     {
-        judge(scan, name, naming, value);
+        judge(
+            scan,
+            name,
+            naming,
+            Value {
+                line: true,
+                ..value
+            },
+        );
     }
 }
 
@@ -221,15 +261,16 @@ pub(super) fn argument(scan: &mut Scan<'_>, start: usize, end: usize, from: usiz
 fn right_of_sign(text: &[u8], at: usize) -> Option<usize> {
     let byte = |i: usize| text.get(i).copied().unwrap_or(b'\n');
     let mut from = at + 1;
+    let in_braces = || {
+        let outside = text[..at].iter().rev().take(80).find(|b| !is_name(**b));
+        outside == Some(&b'{')
+    };
     match (text[at], byte(from)) {
-        (b':', b':' | b'=' | b'/') | (b'=', b'\n') => return None,
+        // A shell's `${NAME:-value}`.
+        (b':', b'-' | b'=') if in_braces() => from += 1,
+        (b':', b':' | b'/' | b'=') | (b'=', b'\n') => return None,
         (b'=', b'>') => from += 1,
-        (b'=', b'=') => {
-            from += 1;
-            if byte(from) == b'=' {
-                from += 1;
-            }
-        }
+        (b'=', b'=') => from += if byte(from + 1) == b'=' { 2 } else { 1 },
         _ => {}
     }
     let limit = from + 40;
@@ -320,7 +361,7 @@ fn value_at(scan: &Scan<'_>, from: usize, name: usize, sign: usize) -> Option<Va
     let (before, _) = scan.around(name, name);
     let listed = before.contains(&b';') && before.contains(&b'=');
     let mut end = from;
-    while end < text.len() && end - from < LONGEST {
+    while end < text.len() && end - from < LONGEST_BARE {
         let b = text[end];
         let stop = match b {
             b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' => true,
@@ -336,12 +377,33 @@ fn value_at(scan: &Scan<'_>, from: usize, name: usize, sign: usize) -> Option<Va
         end += 1;
     }
     scan.worked(end - from);
+    let tail = text[end..].iter().take(80).take_while(|b| **b != b'\n');
+    let mut tail = tail.copied();
+    let tail = tail.find(|b| !matches!(b, b' ' | b'\t' | b'\r' | b'\\'));
+    let alone = tail.is_none_or(|b| matches!(b, b'#' | b';' | b'"' | b'\''));
+    // `NAME=value command`: a name in capitals with nothing around the sign.
+    let variable = from == sign + 1
+        && text.get(sign) == Some(&b'=')
+        && text[name..sign].iter().all(|b| !b.is_ascii_lowercase());
+    let line = line && alone || variable;
+    if is_call(&text[from..end]) {
+        return None;
+    }
     Some(Value {
         start: from,
         end,
         quoted: false,
         line,
     })
+}
+
+/// Whether `value` starts like a call or an index: `name(` or `name[`.
+fn is_call(value: &[u8]) -> bool {
+    let name = value
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':'))
+        .count();
+    name > 0 && matches!(value.get(name), Some(b'(' | b'['))
 }
 
 /// The length of a constructor around a literal (`String::from(`), if one stands here.
@@ -451,11 +513,11 @@ fn name_before(text: &[u8], at: usize) -> (usize, usize) {
 }
 
 /// The name that tells what the value named at `start..end` is, and what it promises.
-fn named<'t>(scan: &Scan<'t>, start: usize, end: usize) -> Option<(&'t [u8], Naming, bool)> {
+fn named<'t>(scan: &Scan<'t>, start: usize, end: usize) -> Option<(&'t [u8], Naming)> {
     let text: &'t [u8] = scan.text;
     let name = &text[start..end];
     if let Some(naming) = names::naming(name) {
-        return Some((name, naming, false));
+        return Some((name, naming));
     }
     // `name: Type = value`.
     let mut at = start;
@@ -467,7 +529,7 @@ fn named<'t>(scan: &Scan<'t>, start: usize, end: usize) -> Option<(&'t [u8], Nam
         let (start, end) = name_before(text, at - 1);
         let name = &text[start..end];
         if let Some(naming) = names::naming(name) {
-            return Some((name, naming, true));
+            return Some((name, naming));
         }
     }
     let lower = |word: &str| name.eq_ignore_ascii_case(word.as_bytes());
@@ -490,7 +552,7 @@ fn named<'t>(scan: &Scan<'t>, start: usize, end: usize) -> Option<(&'t [u8], Nam
 }
 
 /// The name in a neighbouring field: `name: DB_PASSWORD` before `value: …`.
-fn neighbour<'t>(scan: &Scan<'t>, start: usize) -> Option<(&'t [u8], Naming, bool)> {
+fn neighbour<'t>(scan: &Scan<'t>, start: usize) -> Option<(&'t [u8], Naming)> {
     let text: &'t [u8] = scan.text;
     let window = &text[start.saturating_sub(200)..start];
     scan.worked(window.len());
@@ -526,8 +588,11 @@ fn neighbour<'t>(scan: &Scan<'t>, start: usize) -> Option<(&'t [u8], Naming, boo
             from += 1;
         }
         let length = window[from..].iter().take_while(|b| is_name(**b)).count();
+        if length == 0 {
+            continue;
+        }
         let name = &text[offset + from..offset + from + length];
-        return names::naming(name).map(|naming| (name, naming, true));
+        return names::naming(name).map(|naming| (name, naming));
     }
     None
 }
@@ -545,23 +610,34 @@ fn judge(scan: &mut Scan<'_>, name: &[u8], naming: Naming, value: Value) {
     if bytes.len() < SHORTEST.min(6) || scan.is_hit(start, end) {
         return;
     }
-    scan.worked(bytes.len());
-    let (before, after) = scan.around(start, end);
-    if naming == Naming::Password
-        && links::is_connection_string(before, after)
-        && !bytes.contains(&b' ')
-        && is_password(bytes, b"")
-    {
-        if !placeholder::is_declared_fake(before, after) {
-            scan.hit(
-                const { number("connection-string") },
-                start,
-                end,
-                Sure::Form,
-            );
+    // A bare value inside one that was judged already adds nothing but time,
+    // unless that one is a list of settings.
+    let (judged, judged_end) = scan.judged;
+    let nested = judged <= start && start < judged_end;
+    if nested && !value.quoted {
+        let listed = |b: &u8| matches!(b, b';' | b'&' | b'?' | b',');
+        if !text[judged..start].iter().any(listed) {
+            return;
         }
-        return;
+    } else if !value.quoted {
+        scan.judged = (start, end);
     }
+    scan.worked(bytes.len() * 2);
+    if naming == Naming::Password && !bytes.contains(&b' ') && is_password(bytes, b"") {
+        let (before, after) = scan.around(start, end);
+        if links::is_connection_string(before, after) {
+            if !placeholder::is_declared_fake(before, after) {
+                scan.hit(
+                    const { number("connection-string") },
+                    start,
+                    end,
+                    Sure::Form,
+                );
+            }
+            return;
+        }
+    }
+    let (before, after) = scan.around(start, end);
     let Some(kind) = kind_of(scan, name, naming, value, bytes, before) else {
         return;
     };
@@ -590,6 +666,7 @@ fn kind_of(
         || mix.odd > 0
         || placeholder::is_reference(bytes)
         || placeholder::is_documented(bytes)
+        || placeholder::is_password_hash(bytes)
     {
         return None;
     }
@@ -600,87 +677,108 @@ fn kind_of(
             const { number("docker-config-auth") }
         });
     }
-    if mix.letters() < 2
-        || (mix.digit == 0 && (mix.symbol == 0 || mix.upper == 0 || mix.lower == 0))
+    let unbroken = mix.upper > 0 && mix.lower > 0;
+    let without_digits =
+        unbroken && (mix.symbol > 0 || bytes.len() >= 12 && shape::is_mixed(bytes));
+    if mix.letters() < 2 || (mix.digit == 0 && !without_digits) || placeholder::is_stand_in(bytes) {
+        return None;
+    }
+    let wordy = shape::is_wordy(bytes) && !shape::is_hex(bytes);
+    if !wordy && let Some(kind) = vendors::kind_of(name, before, bytes) {
+        return Some(kind);
+    }
+    if scan.path.quiet
+        || is_date(bytes, mix)
+        || (!value.quoted && !value.line && looks_like_code(bytes))
     {
         return None;
     }
-    if placeholder::is_made_up(bytes) {
-        return None;
-    }
-    if let Some(kind) = vendors::kind_of(name, before, bytes) {
-        return Some(kind);
-    }
-    if scan.path.quiet || is_date(bytes, mix) {
-        return None;
-    }
     let registry = name.first() == Some(&b'_') || name.windows(2).any(|pair| pair == b":_");
-    if shape::is_uuid(bytes) {
-        let told = naming == Naming::Password
+    let is_one = if shape::is_uuid(bytes) {
+        naming == Naming::Password
             || registry
             || ["secret", "apikey", "accesskey"]
                 .iter()
-                .any(|word| flat_holds(name, word));
-        return told.then_some(if registry {
-            const { number("package-registry-login") }
-        } else {
-            const { number("secret") }
-        });
-    }
-    let named = mix.symbol == 0 && shape::is_wordy(bytes);
-    let random = shape::entropy(bytes);
-    let well = match naming {
-        Naming::Password => {
-            let open = value.quoted || value.line;
-            let long = bytes.len() >= 12 && mix.digit > 0;
-            let short =
-                mix.sorts() >= 3 && mix.digit > 0 && !shape::is_wordy(bytes) && random >= 250;
-            let marks =
-                bytes.len() >= 12 && mix.sorts() >= 3 && !shape::is_wordy(bytes) && random >= 300;
-            !named
-                && !placeholder::is_stand_in_password(bytes, b"")
-                && if open && !scan.path.strict {
-                    long || short || marks
-                } else {
-                    (long || marks) && random >= 300 && mix.symbol * 3 <= bytes.len()
-                }
-        }
-        Naming::Secret => {
-            let least = if value.quoted && !scan.path.strict {
-                12
-            } else {
-                16
-            };
-            let enough = if shape::is_hex(bytes) { 270 } else { 300 };
-            bytes.len() >= least
-                && mix.digit > 0
-                && !named
-                && (random >= enough || bytes.len() < 16)
-                && random >= 270
-                && mix.symbol * 4 <= bytes.len()
-        }
-        Naming::Key => {
-            bytes.len() >= 20
-                && mix.upper > 0
-                && mix.lower > 0
-                && mix.digit > 0
-                && !named
-                && random >= 360
-                && mix.symbol * 6 <= bytes.len()
-                && !scan.path.strict
-        }
-        Naming::Login => false,
-    };
-    if !well || (!value.quoted && !value.line && looks_like_code(bytes)) {
-        return None;
-    }
-    Some(if registry {
-        const { number("package-registry-login") }
-    } else if naming == Naming::Password {
-        const { number("password") }
+                .any(|word| flat_holds(name, word))
     } else {
-        const { number("secret") }
+        let judged = Judged {
+            bytes,
+            mix,
+            wordy,
+            random: shape::entropy(bytes),
+            open: value.quoted || value.line,
+            strict: scan.path.strict,
+        };
+        match naming {
+            Naming::Password => judged.is_password(),
+            Naming::Secret => judged.is_secret(),
+            Naming::Key => judged.is_key(),
+            Naming::Login => false,
+        }
+    };
+    is_one.then_some(match naming {
+        _ if registry => const { number("package-registry-login") },
+        Naming::Password => const { number("password") },
+        _ => const { number("secret") },
     })
+}
+
+/// A value that no vendor claims, and what was measured of it.
+struct Judged<'v> {
+    bytes: &'v [u8],
+    mix: Mix,
+    wordy: bool,
+    /// Entropy in hundredths of a bit per byte.
+    random: u32,
+    /// In quotes, or alone on its line: where a value starts and ends is certain.
+    open: bool,
+    /// The file is an example or a test.
+    strict: bool,
+}
+
+impl Judged<'_> {
+    /// A name of something: words and joints, no symbol.
+    fn is_name(&self) -> bool {
+        // `cl100k_base_v2`: short parts in lower case.
+        let parts = self.mix.joint >= 2 && self.mix.upper == 0 && self.bytes.len() < 24;
+        self.mix.symbol == 0 && (self.wordy || parts)
+    }
+
+    fn is_password(&self) -> bool {
+        let long = self.bytes.len() >= 12
+            && (self.mix.digit > 0 || self.mix.sorts() >= 3 && !self.wordy || self.mix.symbol == 0);
+        let short =
+            self.mix.sorts() >= 3 && self.mix.digit > 0 && !self.wordy && self.random >= 250;
+        !self.is_name()
+            && !placeholder::is_stand_in_password(self.bytes, b"")
+            && if self.open && !self.strict {
+                long || short
+            } else {
+                long && self.random >= 300 && self.mix.symbol * 3 <= self.bytes.len()
+            }
+    }
+
+    fn is_secret(&self) -> bool {
+        let least = if self.open && !self.strict { 12 } else { 16 };
+        let enough = if self.bytes.len() < 16 || shape::is_hex(self.bytes) {
+            270
+        } else {
+            300
+        };
+        self.bytes.len() >= least
+            && !self.is_name()
+            && self.random >= enough
+            && self.mix.symbol * 4 <= self.bytes.len()
+    }
+
+    fn is_key(&self) -> bool {
+        self.bytes.len() >= 20
+            && self.mix.sorts() >= 3
+            && !self.is_name()
+            && self.random >= 360
+            && self.mix.symbol * 6 <= self.bytes.len()
+            && !self.strict
+    }
 }
 
 /// Whether `password` can be a real one where only a password can stand.
@@ -694,24 +792,15 @@ pub(super) fn is_password(password: &[u8], user: &[u8]) -> bool {
             || password.len() >= 8 && !shape::is_wordy(password))
 }
 
+/// Whether `word` stands in `name` once its joints are gone.
 fn flat_holds(name: &[u8], word: &str) -> bool {
-    let mut left = word.as_bytes();
-    let mut tries = name.iter().filter(|b| b.is_ascii_alphanumeric()).peekable();
-    // The words looked for do not overlap themselves, so a failed try restarts at this byte.
-    while let Some(byte) = tries.next() {
-        if byte.to_ascii_lowercase() == left[0] {
-            left = &left[1..];
-        } else {
-            left = word.as_bytes();
-            if byte.to_ascii_lowercase() == left[0] {
-                left = &left[1..];
-            }
-        }
-        if left.is_empty() {
-            return true;
-        }
-    }
-    false
+    let letters = |from: usize| {
+        name[from..]
+            .iter()
+            .filter(|b| b.is_ascii_alphanumeric())
+            .map(u8::to_ascii_lowercase)
+    };
+    (0..name.len()).any(|from| letters(from).take(word.len()).eq(word.bytes()))
 }
 
 /// A date, a time or a version: digits and joints with few letters.
@@ -724,8 +813,7 @@ fn is_date(bytes: &[u8], mix: Mix) -> bool {
 
 /// Member access, an index or an identifier with a number: code, no value.
 fn looks_like_code(bytes: &[u8]) -> bool {
-    let dots = bytes.iter().filter(|b| **b == b'.').count();
-    dots > 0
+    bytes.contains(&b'.')
         && bytes.split(|b| *b == b'.').all(|part| {
             part.first()
                 .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')

@@ -191,37 +191,25 @@ pub(super) fn command_user(scan: &mut Scan<'_>, at: usize, after: usize) {
     let (start, end) = argument(text, skip(text, from, b" "));
     scan.worked(end - start + before.len());
     let value = &text[start..end];
-    let pair = flag.starts_with(b"-u")
-        || flag.starts_with(b"--user")
-        || flag.starts_with(b"--proxy-user")
-        || flag.starts_with(b"-U")
-        || flag.starts_with(b"--creds");
-    let found = if pair {
-        runs(
-            "curl wget http https xh httpie lftp skopeo podman oras artifactory ab wrk siege smbclient rpcclient net",
-        ) && value
-            .iter()
-            .position(|b| matches!(b, b':' | b'%'))
-            .is_some_and(|colon| {
-                let (user, password) = (&value[..colon], &value[colon + 1..]);
-                !placeholder::is_reference(value)
-                    && (is_password(password, user)
-                        || (password.is_empty()
-                            && user.len() >= 20
-                            && !placeholder::is_made_up(user)
-                            && Mix::of(user).digit > 0))
-            })
-    } else {
+    let found = if flag.starts_with(b"-p") || flag == b"-w" || flag == b"-P" {
         let tools = match flag {
-            b"-a" => "redis-cli",
+            b"-w" => "ldapsearch ldapmodify ldapadd ldapwhoami",
+            b"-P" => "zip unzip sqlcmd bcp 7z cqlsh plink tsql isql",
             _ if glued => {
                 "mysql mysqldump mysqladmin mariadb mariadb-dump sshpass mongo mongodump mongosh 7z 7za mysqlimport"
             }
             _ => {
-                "sshpass login mongo mongosh mongodump mongorestore psexec az lftp ldapsearch influx docker cqlsh clickhouse-client plink pscp"
+                "sshpass login mongo mongosh mongodump mongorestore psexec az lftp influx docker cqlsh clickhouse-client plink pscp"
             }
         };
         runs(tools) && value.len() >= 6 && is_password(value, b"")
+    } else if flag == b"-a" && runs("redis-cli") {
+        value.len() >= 6 && is_password(value, b"")
+    } else {
+        runs(
+            "curl wget http https xh httpie lftp skopeo podman oras artifactory ab wrk siege smbclient rpcclient net",
+        ) && !placeholder::is_reference(value)
+            && is_login(value)
     };
     if found && !scan.is_declared_fake(start, end) {
         scan.hit(
@@ -231,6 +219,19 @@ pub(super) fn command_user(scan: &mut Scan<'_>, at: usize, after: usize) {
             Sure::Form,
         );
     }
+}
+
+/// Whether `value` is `user:password` (or as some tools write it, with `%` or `,`).
+fn is_login(value: &[u8]) -> bool {
+    let Some(sign) = value.iter().position(|b| matches!(b, b':' | b'%' | b',')) else {
+        return false;
+    };
+    let (user, password) = (&value[..sign], &value[sign + 1..]);
+    let token = password.is_empty()
+        && user.len() >= 20
+        && !placeholder::is_made_up(user)
+        && Mix::of(user).digit > 0;
+    token || is_password(password, user)
 }
 
 fn holds_word(text: &[u8], word: &[u8]) -> bool {
@@ -269,15 +270,15 @@ fn argument(text: &[u8], from: usize) -> (usize, usize) {
     (start.min(text.len()), (start + length).min(text.len()))
 }
 
-/// Looks at ` --name value`, whose blank is at `at`.
+/// Looks at ` --name value` or ` -name value`, whose blank is at `at`.
 pub(super) fn command_flag(scan: &mut Scan<'_>, at: usize) {
     let text = scan.text;
-    let from = at
-        + if text[at + 1] == b'-' && text.get(at + 2) == Some(&b'-') {
-            3
-        } else {
-            return;
-        };
+    let dashes = text[at + 1..]
+        .iter()
+        .take(2)
+        .take_while(|b| **b == b'-')
+        .count();
+    let from = at + 1 + dashes;
     let length = text[from..]
         .iter()
         .take(40)

@@ -38,7 +38,7 @@ pub(super) struct Short<const N: usize> {
 impl<const N: usize> Short<N> {
     pub(super) const fn new(text: &str) -> Self {
         let from = text.as_bytes();
-        assert!(from.len() <= N && N < 256, "text too long for its table");
+        assert!(from.len() <= N, "text too long for its table");
         let mut bytes = [0; N];
         let mut i = 0;
         while i < from.len() {
@@ -46,7 +46,7 @@ impl<const N: usize> Short<N> {
             i += 1;
         }
         Self {
-            length: from.len() as u8,
+            length: small(from.len()),
             bytes,
         }
     }
@@ -80,13 +80,23 @@ impl<const N: usize> Short<N> {
     }
 }
 
+/// A length or an index of a table as a byte; one that does not fit stops the compiler.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "checked on the line before"
+)]
+pub(super) const fn small(number: usize) -> u8 {
+    assert!(number < 256, "too large for its table");
+    number as u8
+}
+
 /// The number of the kind called `id`. Asked only at compile time, where an
 /// unknown id is an error.
 pub(super) const fn number(id: &str) -> u8 {
     let mut i = 0;
     while i < KINDS.len() {
         if KINDS[i].id.is(id.as_bytes()) {
-            return i as u8;
+            return small(i);
         }
         i += 1;
     }

@@ -3,7 +3,7 @@
 use super::assignments::is_password;
 use super::kinds::number;
 use super::placeholder;
-use super::shape::{self, Mix};
+use super::shape::{self, Alphabet, Mix};
 use super::{Scan, Sure};
 
 /// The longest authority of a URL that is read.
@@ -18,17 +18,20 @@ pub(super) fn url(scan: &mut Scan<'_>, at: usize) {
     if !b.is_ascii_alphanumeric() {
         return;
     }
-    signed(scan, at);
     let from = at + 3;
     let mut end = from;
     let mut host = None;
     while end < text.len() && end - from < LONGEST_AUTHORITY {
         match text[end] {
-            b'/' | b'?' | b'#' if host.is_some() || !text[from..end].contains(&b':') => break,
             // A password may hold these raw; then its `@` still comes in the same word.
-            b'/' => break,
-            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b'|'
-            | b',' => break,
+            b'/' | b'?' | b'#' if host.is_some() || !is_in_password(&text[from..end]) => break,
+            b'\\'
+                if !text.get(end + 1).is_some_and(u8::is_ascii_alphanumeric)
+                    || matches!(text[end + 1], b'n' | b'r' | b't') =>
+            {
+                break;
+            }
+            b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'<' | b'>' | b'|' | b',' => break,
             b'@' => host = Some(end),
             _ => {}
         }
@@ -61,6 +64,17 @@ pub(super) fn url(scan: &mut Scan<'_>, at: usize) {
     }
 }
 
+/// Whether what was read of an authority is a user and the start of a password,
+/// not a host and its port.
+fn is_in_password(read: &[u8]) -> bool {
+    read.iter().position(|b| *b == b':').is_some_and(|colon| {
+        let password = &read[colon + 1..];
+        !password.is_empty()
+            && !password.iter().all(u8::is_ascii_digit)
+            && !password.contains(&b'/')
+    })
+}
+
 /// Whether a user name is really a token.
 fn is_token(user: &[u8]) -> bool {
     let mix = Mix::of(user);
@@ -73,64 +87,66 @@ fn is_token(user: &[u8]) -> bool {
         && shape::entropy(user) >= 300
 }
 
-/// Looks for the signature in the query of the link whose `://` is at `at`.
-fn signed(scan: &mut Scan<'_>, at: usize) {
+/// Looks at the signature of a link or of shared access, whose `sig=` is `at..after`.
+pub(super) fn signature(scan: &mut Scan<'_>, at: usize, after: usize) {
     let text = scan.text;
-    let end = at
-        + text[at..]
-            .iter()
-            .take(2048)
-            .take_while(|b| {
-                b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\')
-            })
-            .count();
-    let Some(query) = text[at..end].iter().position(|b| *b == b'?') else {
-        scan.worked(end - at);
+    let Some(before) = at.checked_sub(1).map(|i| text[i]) else {
         return;
     };
-    scan.worked((end - at) * 2);
-    let query = at + query;
-    let mut known = 0_u8;
-    let mut signature = None;
-    let mut from = query + 1;
-    for pair in text[query + 1..end].split(|b| *b == b'&' || *b == b';') {
-        let start = from;
-        from += pair.len() + 1;
-        let Some(equals) = pair.iter().position(|b| *b == b'=') else {
-            continue;
-        };
-        let (name, value) = (&pair[..equals], &pair[equals + 1..]);
-        let name = name.strip_prefix(b"amp").map_or(name, |_| name);
-        let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
-        if is("sv")
-            || is("se")
-            || is("sp")
-            || is("key-pair-id")
-            || is("awsaccesskeyid")
-            || is("googleaccessid")
-            || is("ossaccesskeyid")
-            || is("expires")
-            || is("api-version")
-            || is("skn")
-            || is("sr")
-            || is("accessid")
-            || is("x-oss-credential")
-        {
-            known += 1;
-        }
-        let enough = value.len() >= 20 && Mix::of(value).letters() >= 6;
-        if enough && (is("sig") || is("signature") || is("x-oss-signature")) {
-            signature = Some((start + equals + 1, start + pair.len()));
-        }
+    if !matches!(before, b'?' | b'&' | b';' | b' ') {
+        return;
     }
-    if let Some((start, end)) = signature.filter(|_| known >= 1) {
-        let value = &text[start..end];
-        if !placeholder::is_reference(value)
-            && !placeholder::is_made_up(value)
-            && !scan.is_declared_fake(start, end)
-        {
-            scan.hit(const { number("signed-link") }, start, end, Sure::Token);
-        }
+    let length = text[after..]
+        .iter()
+        .take(1200)
+        .take_while(|b| Alphabet::BOTH.has(**b) || matches!(b, b'%' | b'=' | b'~'))
+        .count();
+    scan.worked(length);
+    let value = &text[after..after + length];
+    if length < 20 || Mix::of(value).letters() < 6 {
+        return;
+    }
+    // What a signature signs stands beside it; `sig` alone says nothing.
+    let (left, right) = scan.around(at, after + length);
+    let signs = "sv= se= sp= sr= skn= key-pair-id= accesskeyid= accessid= expires= api-version= x-oss-credential=";
+    let known = signs.split_ascii_whitespace().any(|sign| {
+        [left, right]
+            .iter()
+            .any(|part| shape::find_ignore_case(part, sign.as_bytes()).is_some())
+    });
+    if known && !placeholder::is_made_up(value) && !scan.is_declared_fake(after, after + length) {
+        scan.hit(
+            const { number("signed-link") },
+            after,
+            after + length,
+            Sure::Token,
+        );
+    }
+}
+
+/// Looks at `jdbc:oracle:thin:user/password@…`, read up to `after`.
+pub(super) fn oracle(scan: &mut Scan<'_>, after: usize) {
+    let text = scan.text;
+    let length = text[after..]
+        .iter()
+        .take(200)
+        .take_while(|b| b.is_ascii_graphic() && !matches!(b, b'@' | b'"' | b'\''))
+        .count();
+    scan.worked(length);
+    let login = &text[after..after + length];
+    let Some(slash) = login.iter().position(|b| *b == b'/') else {
+        return;
+    };
+    if text.get(after + length) == Some(&b'@')
+        && is_password(&login[slash + 1..], &login[..slash])
+        && !scan.is_declared_fake(after, after + length)
+    {
+        scan.hit(
+            const { number("connection-string") },
+            after,
+            after + length,
+            Sure::Form,
+        );
     }
 }
 
@@ -144,21 +160,41 @@ pub(super) fn is_connection_string(before: &[u8], after: &[u8]) -> bool {
     {
         return false;
     }
-    let settings = "server= data_source= datasource= host= hostname= user_id= userid= uid= username= user= jdbc: driver= dbname= database= initial_catalog= addr= addrs= endpoint= port= account= bootstrap.servers sslmode= dsn= loginmodule";
-    let mut count = 0;
-    for part in [before, after] {
-        for word in settings.split_ascii_whitespace() {
-            let mut spaced = [0_u8; 24];
-            for (to, from) in spaced.iter_mut().zip(word.bytes()) {
-                *to = if from == b'_' { b' ' } else { from };
+    [before, after].iter().any(|part| {
+        let mut start = 0;
+        part.iter().enumerate().any(|(at, byte)| match byte {
+            b'=' | b':' => {
+                let word = part[start..at].trim_ascii();
+                let word = &word[word.len().saturating_sub(24)..];
+                // Their last two letters tell most words from settings at once.
+                let tail = word
+                    .last_chunk::<2>()
+                    .map(|two| two.map(|b| b.to_ascii_lowercase()));
+                let may_be = tail.is_some_and(|tail| {
+                    b"er ce st me id se og dr rs nt rt de sl sn ct bc"
+                        .split(|b| *b == b' ')
+                        .any(|end| *end == tail)
+                });
+                may_be
+                    && SETTINGS.split(',').any(|setting| {
+                        let from = word.len().saturating_sub(setting.len());
+                        word[from..].eq_ignore_ascii_case(setting.as_bytes())
+                            && from
+                                .checked_sub(1)
+                                .is_none_or(|i| !word[i].is_ascii_alphabetic())
+                    })
             }
-            if shape::find_ignore_case(part, &spaced[..word.len()]).is_some() {
-                count += 1;
+            b';' | b'"' | b'\'' | b'&' | b'?' => {
+                start = at + 1;
+                false
             }
-        }
-    }
-    count >= 1
+            _ => false,
+        })
+    })
 }
+
+/// What else a connection string sets.
+const SETTINGS: &str = "server,data source,datasource,host,hostname,user id,userid,uid,username,user,jdbc,driver,dbname,database,databasename,initial catalog,addr,addrs,endpoint,port,account,bootstrap.servers,sslmode,ssl,dsn,abortconnect,provider";
 
 /// Whether `text` is base64 of `user:password`, and the password is not a stand-in.
 pub(super) fn is_login(text: &[u8]) -> bool {

@@ -78,8 +78,9 @@ fn findings(text: &str, mut hits: Vec<Hit>) -> Vec<Finding> {
     let mut counted = 0;
     hits.into_iter()
         .map(|hit| {
-            let newlines = text.as_bytes().get(counted..hit.start);
-            line += newlines.map_or(0, |part| part.iter().filter(|b| **b == b'\n').count());
+            line += text
+                .get(counted..hit.start)
+                .map_or(0, |part| part.matches('\n').count());
             counted = hit.start;
             Finding {
                 kind: KINDS.get(usize::from(hit.kind)).map_or("secret", Kind::id),
@@ -120,6 +121,10 @@ struct Scan<'t> {
     /// Up to where Kubernetes documents, private keys and tokens were already read.
     manifest_end: usize,
     armour_end: usize,
+    /// The last bare value that was judged: where it starts and ends.
+    judged: (usize, usize),
+    /// Up to where the members of a JSON web key were searched, and whether it is one.
+    jwk: (usize, bool),
     /// Bytes looked at, counted by tests only.
     #[cfg(test)]
     work: std::cell::Cell<usize>,
@@ -127,6 +132,10 @@ struct Scan<'t> {
 
 /// What the name of the file says about values that are only guessed at.
 #[derive(Clone, Copy, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four answers that do not exclude each other"
+)]
 struct PathKind {
     /// A translation or a lock file: values are text or hashes.
     quiet: bool,
@@ -224,6 +233,8 @@ impl<'t> Scan<'t> {
             hits: Vec::new(),
             manifest_end: 0,
             armour_end: 0,
+            jwk: (0, false),
+            judged: (0, 0),
             #[cfg(test)]
             work: std::cell::Cell::new(0),
         }
@@ -268,6 +279,8 @@ impl<'t> Scan<'t> {
         match row.look {
             Look::Token | Look::Named | Look::Plain | Look::OpenAi => self.token(row, at),
             Look::Url => links::url(self, at),
+            Look::Signature => links::signature(self, at, after),
+            Look::OracleLogin => links::oracle(self, after),
             Look::Armour => armour::pem(self, at, after),
             Look::Putty => armour::putty(self, at, after),
             Look::EncodedArmour => armour::encoded(self, at),

@@ -41,9 +41,15 @@ const AFTER: &str = "hash hashed hashes id ids name names type types url uri url
     column table index schema property attribute parameter param arg option flag setting settings rule rules check checker test tests helper util handler controller view model component event action command query response request \
     encoder decoder generator factory builder parser lexer stream position line kid thumbprint jwk pub public recovery forgot confirmation mismatch visible visibility toggle rounds cost salt iterations owner user username tokenizer budget price symbol supply contract mint network balance address mask score scores logprobs window";
 
+/// Words after the telling one that only say which of several it is.
+const STAGES: &str = "prod production dev development staging stage live main master primary secondary old new current next default string str text plain b64 base64 admin root user db eu us";
+
 /// What `name` promises, or nothing if it names no credential or says itself that it is none.
 pub(super) fn naming(name: &[u8]) -> Option<Naming> {
     let name = &name[name.len().saturating_sub(LONGEST_NAME)..];
+    if !has_stem(name) {
+        return None;
+    }
     let mut lower = [0_u8; LONGEST_NAME];
     for (to, from) in lower.iter_mut().zip(name) {
         *to = from.to_ascii_lowercase();
@@ -60,6 +66,15 @@ pub(super) fn naming(name: &[u8]) -> Option<Naming> {
         let this = part(index);
         let before = index.checked_sub(1).map_or(&b""[..], part);
         found = one(this, before);
+        // A short word tells only at the end of a name, or before `base` and numbers.
+        let rest_is_open = (index + 1..count).any(|i| {
+            part(i) != b"base"
+                && !part(i).iter().all(u8::is_ascii_digit)
+                && !is_word(STAGES, part(i))
+        });
+        if rest_is_open && (this.len() <= 4 || found == Some(Naming::Key)) {
+            found = None;
+        }
         if found.is_none() && is_word(AFTER, this) {
             return None;
         }
@@ -77,6 +92,34 @@ pub(super) fn naming(name: &[u8]) -> Option<Naming> {
     Some(found)
 }
 
+/// The first three letters of each word that can matter.
+const STEMS: &[u8] = b"paspswpskpatpeppinsecsassidsenshatokkeycrecooconautjwtbeadsnmasmotlogapireq";
+
+/// The first two letters of the stems, and `pw`: a row a letter, a bit a second letter.
+static STEM_STARTS: [u32; 32] = stem_starts();
+
+const fn stem_starts() -> [u32; 32] {
+    let mut rows = [0; 32];
+    rows[(b'p' & 31) as usize] = 1 << (b'w' & 31);
+    let mut i = 0;
+    while i < STEMS.len() {
+        rows[(STEMS[i] & 31) as usize] |= 1 << (STEMS[i + 1] & 31);
+        i += 3;
+    }
+    rows
+}
+
+/// Whether some letters of `name` start a word that can matter: most names end here.
+fn has_stem(name: &[u8]) -> bool {
+    name.windows(2).enumerate().any(|(at, pair)| {
+        STEM_STARTS[usize::from(pair[0] & 31)] >> (pair[1] & 31) & 1 == 1 && {
+            let (a, b) = (pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase());
+            let third = name.get(at + 2).map_or(b'_', u8::to_ascii_lowercase);
+            (a == b'p' && b == b'w') || STEMS.chunks_exact(3).any(|stem| *stem == [a, b, third])
+        }
+    })
+}
+
 fn one(this: &[u8], before: &[u8]) -> Option<Naming> {
     if is_word(PASSWORD, this) || ends(PASSWORD_ENDS, this) {
         return Some(Naming::Password);
@@ -89,13 +132,16 @@ fn one(this: &[u8], before: &[u8]) -> Option<Naming> {
     }
     if this == b"token"
         && is_word(
-            "csrf xsrf max min total page next cancel cancellation design continuation num special pad bos eos unk start end stop sync",
+            "csrf xsrf public max min total page next cancel cancellation design continuation num special pad bos eos unk start end stop sync",
             before,
         )
     {
         return None;
     }
     if is_word(SECRET, this) || ends(SECRET_ENDS, this) {
+        return Some(Naming::Secret);
+    }
+    if this == b"auth" && is_word("redis cache smtp app api", before) {
         return Some(Naming::Secret);
     }
     if matches!(this, b"auth" | b"authorization" | b"login") {

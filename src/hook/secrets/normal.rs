@@ -31,7 +31,7 @@ impl Normal {
 
 /// The normal form of `text`, or nothing when it is its own.
 pub(super) fn normal(text: &str) -> Option<Normal> {
-    if text.is_ascii() || !text.chars().any(|c| fold(c) != Fold::Same) {
+    if text.is_ascii() || !text.chars().any(|c| c >= '\u{ad}' && fold(c) != Fold::Same) {
         return None;
     }
     let mut out = Normal {
@@ -68,7 +68,6 @@ enum Fold {
 fn fold(c: char) -> Fold {
     let code = u32::from(c);
     match code {
-        0..0x80 => Fold::Same,
         // Full-width forms, and the wide space.
         0xff01..=0xff5e => ascii(code - 0xff01 + 0x21),
         0x3000 => Fold::Ascii(b' '),

@@ -7,7 +7,7 @@
 //! very start is read backwards from the literal after it. The pass over a text
 //! looks at a pattern only where the first two bytes of its literal stand.
 
-use super::kinds::{Short, number};
+use super::kinds::{Short, number, small};
 use super::shape::{self, Alphabet};
 
 /// The longest part of a token that is followed.
@@ -25,6 +25,8 @@ pub(super) enum Look {
     /// A token of OpenAI, which holds a fixed mark in the middle.
     OpenAi,
     Url,
+    Signature,
+    OracleLogin,
     Armour,
     Putty,
     Jwt,
@@ -78,7 +80,7 @@ const fn row(look: Look, id: &str, text: &str) -> Pattern {
     assert!(end >= start + 2, "a pattern needs two literal bytes");
     Pattern {
         text: Short::new(text),
-        literal: (start as u8, end as u8),
+        literal: (small(start), small(end)),
         kind: number(id),
         look,
     }
@@ -117,10 +119,12 @@ impl Pattern {
                 .take(part.most + 1)
                 .take_while(|byte| part.alphabet.has(**byte))
                 .count();
-            if before < part.least || before > part.most {
+            // The letter of an escape (`\n`) is not of the token.
+            let escape = before == part.most + 1 && follows_escape(text, at - part.most);
+            if before < part.least || (before > part.most && !escape) {
                 return None;
             }
-            start -= before;
+            start -= before.min(part.most);
         } else if !may_start(text, at, literal) {
             return None;
         }
@@ -241,6 +245,9 @@ const TABLE_LENGTH: usize = ROWS.len();
 const ROWS: &[Pattern] = &[
     // Forms with a reader of their own.
     row(Look::Url, "credential-url", "://"),
+    row(Look::Signature, "signed-link", "sig="),
+    row(Look::Signature, "signed-link", "Signature="),
+    row(Look::OracleLogin, "connection-string", ":thin:"),
     row(Look::Armour, "private-key", "-----BEGIN "),
     row(Look::Armour, "private-key", "---- BEGIN "),
     row(Look::Putty, "private-key", "Private-Lines:"),
@@ -273,7 +280,16 @@ const ROWS: &[Pattern] = &[
     row(Look::CommandUser, "command-credential", "-p\""),
     row(Look::CommandUser, "command-credential", " -p"),
     row(Look::CommandUser, "command-credential", "-a "),
+    row(Look::CommandUser, "command-credential", "-w "),
+    row(Look::CommandUser, "command-credential", "-P "),
     row(Look::CommandFlag, "command-credential", " --"),
+    row(Look::CommandFlag, "command-credential", " -storepass "),
+    row(Look::CommandFlag, "command-credential", " -keypass "),
+    row(Look::CommandFlag, "command-credential", " -password "),
+    row(Look::CommandFlag, "command-credential", " -Password "),
+    row(Look::CommandFlag, "command-credential", " -token "),
+    row(Look::CommandFlag, "command-credential", " -Token "),
+    row(Look::Environment, "secret", "configure set "),
     row(Look::QuotedPair, "secret", "\","),
     row(Look::QuotedPair, "secret", "',"),
     row(Look::QuotedCall, "secret", "(\""),
@@ -719,7 +735,7 @@ const ROWS: &[Pattern] = &[
     token("dropbox-token", "sl.{u130-1300}"),
     token("adobe-secret", "p8e-{u32}"),
     token("contentful-token", "CFPAT-{u43}"),
-    token("mapbox-token", "sk.eyJ{u60-100}.{u22}"),
+    token("mapbox-token", "sk.eyJ{u30-140}.{u22}"),
     token("typeform-token", "tfp_{x40-64}"),
     token("readme-key", "rdme_{a70}"),
     token("duffel-token", "duffel_live_{u43}"),
@@ -769,6 +785,10 @@ const fn pair(row: &Pattern) -> u16 {
 /// The rows by their first pair of bytes; equal pairs in the order of the table.
 static ORDER: [(u16, u16); TABLE_LENGTH] = order();
 
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the table has a few hundred rows"
+)]
 const fn order() -> [(u16, u16); TABLE_LENGTH] {
     let mut sorted = [(0, 0); TABLE_LENGTH];
     let mut i = 0;

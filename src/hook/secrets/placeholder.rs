@@ -111,42 +111,79 @@ pub(super) fn is_documented(value: &[u8]) -> bool {
     DOCUMENTED.contains(&shape::fnv(value))
 }
 
-/// Whether `value` holds a stand-in word.
-fn has_stand_in(value: &[u8]) -> bool {
-    STAND_INS
-        .split_ascii_whitespace()
-        .any(|word| holds_in_one_case(value, word.as_bytes()))
+/// The first two bytes of the stand-in words, one bit each: few places of a value go further.
+static STAND_IN_STARTS: [u64; 256] = stand_in_starts();
+
+const fn stand_in_starts() -> [u64; 256] {
+    let words = STAND_INS.as_bytes();
+    let mut bits = [0; 256];
+    let mut i = 0;
+    while i + 1 < words.len() {
+        if words[i] != b' ' && (i == 0 || words[i - 1] == b' ') {
+            let pair = (words[i] as usize) << 7 | words[i + 1] as usize;
+            bits[pair / 64] |= 1 << (pair % 64);
+        }
+        i += 1;
+    }
+    bits
 }
 
-fn holds_in_one_case(value: &[u8], word: &[u8]) -> bool {
-    if value.len() < word.len() {
-        return false;
-    }
-    let first = word[0];
-    value.windows(word.len()).any(|here| {
-        here[0].to_ascii_lowercase() == first && here.eq_ignore_ascii_case(word) && {
-            let rest = &here[1..];
-            rest.iter().all(|b| !b.is_ascii_uppercase())
-                || here.iter().all(|b| !b.is_ascii_lowercase())
-        }
+/// How much of a value is searched for words.
+const SEARCHED: usize = 160;
+
+/// Whether `value` holds a stand-in word.
+fn has_stand_in(value: &[u8]) -> bool {
+    let value = &value[..value.len().min(SEARCHED)];
+    value.windows(2).enumerate().any(|(at, two)| {
+        let (a, b) = (two[0].to_ascii_lowercase(), two[1].to_ascii_lowercase());
+        let pair = usize::from(a & 127) << 7 | usize::from(b & 127);
+        STAND_IN_STARTS[pair / 64] >> (pair % 64) & 1 == 1
+            && STAND_INS
+                .split_ascii_whitespace()
+                .any(|word| starts_in_one_case(&value[at..], word.as_bytes()))
     })
 }
 
-/// Whether the random part of a token was made up by hand.
+fn starts_in_one_case(text: &[u8], word: &[u8]) -> bool {
+    let Some(here) = text.get(..word.len()) else {
+        return false;
+    };
+    here.eq_ignore_ascii_case(word)
+        && (here[1..].iter().all(|b| !b.is_ascii_uppercase())
+            || here.iter().all(|b| !b.is_ascii_lowercase()))
+}
+
+/// Whether the random part of a token was made up by hand: a stand-in, or words.
 pub(super) fn is_made_up(body: &[u8]) -> bool {
-    let least = match body.len() {
+    is_stand_in(body)
+        || (body.len() >= 16 && {
+            let mix = Mix::of(body);
+            mix.digit == 0 && (mix.upper == 0 || mix.lower == 0)
+                || mix.letters() * 4 >= body.len() * 3
+                    && shape::is_wordy(body)
+                    && !shape::is_hex(body)
+        })
+}
+
+/// Whether `value` is a stand-in: few different bytes, a sequence, or a word that says so.
+pub(super) fn is_stand_in(value: &[u8]) -> bool {
+    let least = match value.len() {
         0..=7 => 3,
         8..=15 => 4,
         16..=31 => 6,
         _ => 8,
     };
-    shape::distinct(body) < least
-        || shape::is_sequence(body)
-        || has_stand_in(body)
-        || (body.len() >= 16 && {
-            let mix = Mix::of(body);
-            (mix.digit == 0 && (mix.upper == 0 || mix.lower == 0 || shape::is_wordy(body)))
-                || shape::is_wordy(body)
+    shape::distinct(value) < least
+        || shape::is_sequence(&value[..value.len().min(SEARCHED)])
+        || has_stand_in(value)
+}
+
+/// Whether `value` is the hash of a password, made to be stored.
+pub(super) fn is_password_hash(value: &[u8]) -> bool {
+    "$2a$ $2b$ $2y$ $2x$ $argon2 $pbkdf2 $scrypt $6$ $5$ $1$ $apr1$ $y$ $7$ $bcrypt {SSHA {SHA {CRYPT} {bcrypt} pbkdf2_ pbkdf2: scrypt: argon2 bcrypt$ sha256$ sha1$ scram-sha-256$"
+        .split_ascii_whitespace()
+        .any(|mark| {
+            value.len() > mark.len() && value[..mark.len()].eq_ignore_ascii_case(mark.as_bytes())
         })
 }
 
@@ -159,11 +196,15 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
     let starts = |text: &str| {
         value.len() >= text.len() && value[..text.len()].eq_ignore_ascii_case(text.as_bytes())
     };
+    let searched = &value[..value.len().min(SEARCHED)];
     let holds = |text: &str| {
-        value
+        searched
             .windows(text.len())
             .any(|here| here.eq_ignore_ascii_case(text.as_bytes()))
     };
+    if value.starts_with(b"__") && value.ends_with(b"__") {
+        return true;
+    }
     if matches!(first, b'<' | b'{' | b'[' | b'(') || (first == b'%' && value.ends_with(b"%")) {
         return true;
     }
@@ -185,115 +226,45 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
             return true;
         }
     }
-    const STARTS: &[&str] = &[
-        "vault:",
-        "op://",
-        "arn:",
-        "ssm:",
-        "env:",
-        "env.",
-        "keyring:",
-        "file:",
-        "ref+",
-        "enc[",
-        "enc:",
-        "enc(",
-        "{cipher}",
-        "!vault",
-        "data:",
-        "http://",
-        "https://",
-        "secretsmanager:",
-        "awssm:",
-        "gcpsm:",
-        "@microsoft.keyvault",
-        "process.env",
-        "os.environ",
-        "os.getenv",
-        "system.getenv",
-        "getenv(",
-        "projects/",
-        "secret://",
-        "secrets://",
-        "kms:",
-        "sops:",
-        "./",
-        "../",
-        "~/",
-        "/run/",
-        "/etc/",
-        "/var/",
-        "/usr/",
-        "/home/",
-        "c:\\",
-        "sha256:",
-        "sha256-",
-        "sha384-",
-        "sha512-",
-        "sha1-",
-        "md5:",
-        "sha1:",
-        "urn:",
-        "did:",
-        "git+",
-        "ssh-rsa",
-        "ssh-ed25519",
-        "@",
-        "bearer ",
-        "basic ",
-        "resolve:",
-        "azurekeyvault",
-        "akv:",
-        "pass:",
-        "keychain:",
-        "lookup(",
-        "var.",
-        "local.",
-        "module.",
-        "secrets.",
-        "self.",
-        "this.",
-        "settings.",
-        "config.",
-        "mailto:",
-        "application/",
-        "text/",
-        "image/",
-        "ansible-vault",
-        "$ansible_vault",
-        "encrypted:",
-        "v1:vault:",
-        "vault:v1:",
-    ];
-    if STARTS.iter().any(|text| starts(text)) {
+    if has_field(searched) {
         return true;
     }
-    [
-        "${",
-        "{{",
-        "}}",
-        "#{",
-        "<%",
-        "%>",
-        "$(",
-        "%(",
-        "process.env",
-        "environ[",
-        "getenv",
-        "env[",
-        "secrets.",
-        "__",
-        "[[",
-        "@{",
-        "${{",
-        "env(",
-        "\\(",
-        "...",
-        "…",
-    ]
-    .iter()
-    .any(|text| holds(text))
+    // Every one of the parts has one of these bytes, or a parenthesis after it.
+    let marked = searched
+        .iter()
+        .any(|b| b"${}#%[(.@<\\".contains(b) || !b.is_ascii());
+    REFERENCE_STARTS.split_ascii_whitespace().any(starts)
+        || marked && REFERENCE_PARTS.split_ascii_whitespace().any(holds)
 }
+
+/// Whether `value` has a field to fill in: a short word or number in braces.
+fn has_field(value: &[u8]) -> bool {
+    value.iter().position(|b| *b == b'{').is_some_and(|open| {
+        let inner = &value[open + 1..];
+        let length = inner
+            .iter()
+            .take_while(|b| {
+                b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b',' | b'+' | b'-' | b'=')
+            })
+            .count();
+        inner.get(length) == Some(&b'}')
+    })
+}
+
+/// How the ways to refer to a secret start.
+const REFERENCE_STARTS: &str = "vault: op:// arn: ssm: env: env. keyring: file: \
+    ref+ enc[ enc: enc( {cipher} !vault data: http:// \
+    https:// secretsmanager: awssm: gcpsm: @microsoft.keyvault process.env os.environ os.getenv \
+    system.getenv getenv( projects/ secret:// secrets:// kms: sops: ./ \
+    ../ ~/ /run/ /etc/ /var/ /usr/ /home/ c:\\ \
+    sha256: sha256- sha384- sha512- sha1- md5: sha1: urn: \
+    did: git+ ssh-rsa ssh-ed25519 @ bearer basic resolve: \
+    azurekeyvault akv: pass: keychain: lookup( var. local. module. \
+    secrets. self. this. settings. config. mailto: application/ text/ \
+    image/ ansible-vault $ansible_vault encrypted: v1:vault: vault:v1:";
+/// What only a template, a look-up or an elision holds.
+const REFERENCE_PARTS: &str =
+    "${ {{ }} #{ <% %> $( %( process.env environ[ getenv env[ secrets. [[ @{ ${{ env( \\( ... …";
 
 /// Whether `password`, in a place where only a password can stand (a URL, a
 /// connection string, a header), is one nobody uses or that stands for one.
@@ -305,7 +276,7 @@ pub(super) fn is_stand_in_password(password: &[u8], user: &[u8]) -> bool {
         return true;
     }
     let mix = Mix::of(password);
-    if mix.letters() + mix.digit == 0 || mix.odd > 0 && mix.letters() + mix.digit < 4 {
+    if mix.letters() + mix.digit == 0 || mix.odd > 0 {
         return true;
     }
     // Only digits: a port, a year, a count, or the first row of the keyboard.
@@ -323,7 +294,10 @@ pub(super) fn is_stand_in_password(password: &[u8], user: &[u8]) -> bool {
     if !user.is_empty() && stem.eq_ignore_ascii_case(user) {
         return true;
     }
-    if password.len() >= 6 && (shape::is_sequence(password) || shape::distinct(password) < 4) {
+    if password.len() >= 6
+        && (shape::is_sequence(&password[..password.len().min(SEARCHED)])
+            || shape::distinct(password) < 4)
+    {
         return true;
     }
     // ALL_CAPS_NAME and Some_name are names of something.
@@ -359,44 +333,13 @@ pub(super) fn is_declared_fake(before: &[u8], after: &[u8]) -> bool {
 
 /// Words by which a line declares its value: those that do so anywhere, and
 /// those that do so in a name or a comment only.
-const ALWAYS: &[&str] = &[
-    "fake",
-    "dummy",
-    "placeholder",
-    "not real",
-    "not-real",
-    "not_real",
-    "notreal",
-    "not a real",
-    "not a secret",
-    "not secret",
-    "allowlist secret",
-    "gitleaks:allow",
-    "nosecret",
-    "made up",
-    "made-up",
-    "bogus",
-    "mocked",
-    "not valid",
-    "invalid token",
-    "invalid key",
-    "non-functional",
-    "nonexistent",
-    "redacted",
-    "kingfisher:ignore",
-    "trufflehog:ignore",
-    "secretlint-disable",
-    "ggignore",
-    "noqa: s105",
-    "noqa: s106",
-    "noqa:s105",
-    "nosec",
-    "randomly generated for test",
-    "for illustration",
-    "illustrative",
-    "throwaway",
-];
-const IN_NAMES: &[&str] = &["example", "sample", "mock", "docs-only", "documentation"];
+const ALWAYS: &str = "fake|dummy|placeholder|not real|not-real|not_real|\
+    notreal|not a real|not a secret|not secret|allowlist secret|gitleaks:allow|\
+    nosecret|made up|made-up|bogus|mocked|not valid|\
+    invalid token|invalid key|non-functional|nonexistent|redacted|kingfisher:ignore|\
+    trufflehog:ignore|secretlint-disable|ggignore|noqa: s105|noqa: s106|noqa:s105|\
+    nosec|randomly generated for test|for illustration|illustrative|throwaway";
+const IN_NAMES: &str = "example|sample|mock|docs-only|documentation";
 
 fn has_comment_sign(text: &[u8]) -> bool {
     comment_start(text).is_some()
@@ -454,11 +397,11 @@ fn says_so(text: &[u8], commented: bool) -> bool {
             continue;
         }
         let here = &text[at..];
-        let starts = |word: &&&str| {
+        let starts = |word: &&str| {
             here.len() >= word.len() && here[..word.len()].eq_ignore_ascii_case(word.as_bytes())
         };
-        let always = ALWAYS.iter().find(starts);
-        let Some(word) = always.or_else(|| IN_NAMES.iter().find(starts)) else {
+        let always = ALWAYS.split('|').find(starts);
+        let Some(word) = always.or_else(|| IN_NAMES.split('|').find(starts)) else {
             continue;
         };
         let prior = at.checked_sub(1).map_or(b' ', |i| text[i]);

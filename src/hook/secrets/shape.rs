@@ -17,9 +17,9 @@ static CLASSES: [u8; 256] = classes();
 
 const fn classes() -> [u8; 256] {
     let mut table = [NONE; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        let b = byte as u8;
+    let mut b = 0_u8;
+    while b < 128 {
+        let byte = b as usize;
         if b.is_ascii_lowercase() {
             table[byte] |= LOWER;
         }
@@ -41,7 +41,7 @@ const fn classes() -> [u8; 256] {
         if b == b'.' || b == b'~' {
             table[byte] |= DOT;
         }
-        byte += 1;
+        b += 1;
     }
     table
 }
@@ -211,23 +211,27 @@ fn keyboard(a: u8, b: u8) -> bool {
         .any(|pair| pair == [a, b] && a != b' ' && b != b' ')
 }
 
-/// Pairs of letters that English and identifiers are full of.
-const PAIRS: &[u8] = b"thheinerenatonndtiesorteedtoitarstisalouasseveraleleromerirtcohachdelidiio\
-    ilndnchansaislunecusmasuwaceicplyomputwiabolurpaleabmiusrspreouspeamimictruttrgeavprnigatacaad\
-    agroppllosssckkeowodfodubebechabliwhsheyecosuewoidngktoknsecrkkeyaptedavaluefiupfisyykwdrdexnf\
-    ugcfggetdosthrdbevumdefaautgyhovieasbuccivvinoifipnvmoeeffryapexogtempirgrbrmppiugdrawqucunufrgh\
-    gicexcrcssafeexptreamspoetsynconupdleteremocatenizbatchikigegldyysguoonsuddeobjsobjjeectctlylelogogi\
-    ollctoifmsgsgwnwoorrkebmainsibnsrvvdpypyzybugigodtylftbitsisabrasnamodpalnetetholocspolctlsuewersrtrstot";
+/// The pairs of letters that make up nine tenths of English and of identifiers:
+/// each word is a letter and those that often follow it. A third of all pairs,
+/// so noise holds a third of them.
+const FOLLOWERS: &[u8] = b"abcdgiklmnprstuy baeilorsu cacehiklorstu dadeilorsu \
+    eabcdefgilmnpqrstvwxy faefiloru gaehinrs haeiot iabcdefglmnoprstvz kei \
+    ladeilostuy maeimopsu nacdefginostuv obcdgklmnoprstuvw paeiloprstuy qu \
+    racdegilmnorstuy sacehilopstuy tacehiloprstuy uabceilmnprst vaei waei \
+    xet yps ze";
 
 static COMMON: [u32; 26] = common();
 
 const fn common() -> [u32; 26] {
     let mut table = [0; 26];
+    let mut first = None;
     let mut i = 0;
-    while i + 1 < PAIRS.len() {
-        let (a, b) = (PAIRS[i], PAIRS[i + 1]);
-        if a.is_ascii_lowercase() && b.is_ascii_lowercase() {
-            table[(a - b'a') as usize] |= 1 << (b - b'a');
+    while i < FOLLOWERS.len() {
+        let byte = FOLLOWERS[i];
+        match first {
+            _ if byte == b' ' => first = None,
+            None => first = Some(byte - b'a'),
+            Some(letter) => table[letter as usize] |= 1 << (byte - b'a'),
         }
         i += 1;
     }
@@ -236,44 +240,67 @@ const fn common() -> [u32; 26] {
 
 /// Whether `text` reads like words or an identifier rather than like noise.
 ///
-/// Measured on its pairs of letters: in words most are common ones and the
-/// case changes only where a word starts.
+/// Measured on its pairs of letters: in words most are common ones, and the
+/// case and the sort of byte change only where a word starts.
 pub(super) fn is_wordy(text: &[u8]) -> bool {
-    let mut letters = 0_usize;
-    let mut pairs = 0_usize;
-    let mut usual = 0_usize;
-    let mut breaks = 0_usize;
-    let mut before = 0_u8;
-    for (at, &byte) in text.iter().enumerate() {
-        if byte.is_ascii_alphabetic() {
-            letters += 1;
-            if before.is_ascii_alphabetic() {
-                let camel = before.is_ascii_lowercase() && byte.is_ascii_uppercase();
-                if camel {
-                    let next = text.get(at + 1).copied().unwrap_or(b'_');
-                    if !next.is_ascii_alphabetic() {
-                        breaks += 1;
-                    }
-                } else {
-                    pairs += 1;
+    let rhythm = Rhythm::of(text);
+    rhythm.letters * 2 > text.len()
+        && rhythm.pairs * 2 >= rhythm.letters
+        && rhythm.usual * 100 >= rhythm.pairs * 70
+        && rhythm.letters >= 3 * (rhythm.changes + 1)
+}
+
+/// Whether upper and lower case change as often as only noise does.
+pub(super) fn is_mixed(text: &[u8]) -> bool {
+    let rhythm = Rhythm::of(text);
+    rhythm.changes >= 3 && rhythm.changes * 5 >= rhythm.letters
+}
+
+/// How the letters of a text follow each other.
+struct Rhythm {
+    letters: usize,
+    /// Pairs of letters inside a word, and those of them that are common.
+    pairs: usize,
+    usual: usize,
+    /// Starts of words that no joint announces, and groups of digits.
+    changes: usize,
+}
+
+impl Rhythm {
+    fn of(text: &[u8]) -> Self {
+        let mut rhythm = Self {
+            letters: 0,
+            pairs: 0,
+            usual: 0,
+            changes: 0,
+        };
+        let mut before = b'_';
+        let mut earlier = b'_';
+        for &byte in text {
+            if byte.is_ascii_alphabetic() {
+                rhythm.letters += 1;
+                let hump = before.is_ascii_lowercase() && byte.is_ascii_uppercase();
+                let end_of_capitals = earlier.is_ascii_uppercase()
+                    && before.is_ascii_uppercase()
+                    && byte.is_ascii_lowercase();
+                if hump || end_of_capitals {
+                    rhythm.changes += 1;
+                }
+                if before.is_ascii_alphabetic() && !hump {
+                    rhythm.pairs += 1;
                     let (a, b) = (before.to_ascii_lowercase(), byte.to_ascii_lowercase());
                     if COMMON[usize::from(a - b'a')] >> (b - b'a') & 1 == 1 {
-                        usual += 1;
+                        rhythm.usual += 1;
                     }
                 }
-            } else if before.is_ascii_digit() {
-                breaks += 1;
+            } else if byte.is_ascii_digit() && before.is_ascii_alphabetic() {
+                rhythm.changes += 1;
             }
-        } else if byte.is_ascii_digit() && before.is_ascii_alphabetic() {
-            breaks += 1;
+            earlier = before;
+            before = byte;
         }
-        before = byte;
+        rhythm
     }
-    // Noise changes between letters and digits every few bytes.
-    letters * 2 > text.len()
-        && pairs * 2 >= letters
-        && usual * 100 >= pairs * 72
-        && breaks * 5 <= letters
 }
 
 /// Decodes base64 of either alphabet, padded or not, up to `most` bytes of output.
