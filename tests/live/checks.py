@@ -1,7 +1,10 @@
 """Counts checks, prints one line for each and the closing line."""
 
+import os
 import sys
 import traceback
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class Checks:
@@ -30,7 +33,8 @@ class Checks:
         try:
             return step()
         except Exception as error:  # every kind: a step that cannot run has failed
-            where = traceback.extract_tb(error.__traceback__)[-1]
+            frames = traceback.extract_tb(error.__traceback__)
+            where = [frame for frame in frames if frame.filename.startswith(HERE)][-1]
             self.check(name, False, f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})")
             return None
 

@@ -145,12 +145,15 @@ def logged(stage, what, before, secret, rows):
     sound = all(isinstance(json.loads(row), dict) for row in log.splitlines())
     stage.say(f"{what}: the log is JSON lines without the secret", sound and not holds(log, secret))
     kept = []
-    for base, _, files in os.walk(os.path.join(stage.home, ".local")):
-        for name in files:
-            path = os.path.join(base, name)
-            if path != stage.program and holds((lab.read(path) or b"").decode("latin-1"), secret):
-                kept.append(path)
-    stage.say(f"{what}: no file below ~/.local holds the secret", not kept, kept)
+    places = [os.path.join(stage.home, ".local")]
+    places += [os.path.join(stage.temp, name) for name in os.listdir(stage.temp) if name.startswith("pan-hooks")]
+    for place in places:
+        for base, _, files in os.walk(place):
+            for name in files:
+                path = os.path.join(base, name)
+                if path != stage.program and holds((lab.read(path) or b"").decode("latin-1"), secret):
+                    kept.append(path)
+    stage.say(f"{what}: no file of our own holds the secret", not kept, kept)
 
 
 def secret_write(stage, what, name, scopes=("user",)):

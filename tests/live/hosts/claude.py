@@ -58,9 +58,7 @@ class Claude:
         first = path.split(os.sep)[0]
         if first == ".claude":
             return path != self.settings("user")
-        return first.startswith(".claude.json") or first in (".cache", ".npm") or path in (
-            ".local", ".local/share", ".local/state", ".local/share/claude", ".local/state/claude",
-        ) or path.startswith((".local/share/claude/", ".local/state/claude/"))
+        return first.startswith(".claude.json")
 
     def argv(self, program):
         return [program, "-p", "please do it", "--output-format", "text", "--permission-mode", "acceptEdits",

@@ -58,10 +58,7 @@ class Gemini:
 
     def own(self, path):
         """Whether a path below HOME is one the host itself leaves when it runs."""
-        first = path.split(os.sep)[0]
-        if first == ".gemini":
-            return path != self.settings("user")
-        return first in (".cache", ".npm")
+        return path.split(os.sep)[0] == ".gemini" and path != self.settings("user")
 
     def argv(self, program):
         return [program, "-p", "please do it", "--approval-mode", "yolo"]
