@@ -31,6 +31,11 @@ pub struct Found {
 }
 
 impl Found {
+    /// Nobody may write it, its owner included.
+    pub fn read_only(&self) -> bool {
+        self.metadata.permissions().readonly()
+    }
+
     /// It may be written by everyone.
     pub fn writable_by_others(&self) -> bool {
         #[cfg(unix)]

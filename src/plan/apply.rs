@@ -537,13 +537,27 @@ fn refuse_foreign_link(place: &Place<'_>, target: &Target, here: &Here) -> Resul
         return Ok(());
     }
     let root = fs::real(&here.project).unwrap_or_else(|_| here.project.clone());
-    if target.real.starts_with(&root) || !here.in_git {
+    // What git keeps for itself is no part of the repository's files.
+    let inside = target.real.starts_with(&root) && !target.real.starts_with(root.join(".git"));
+    if inside || !here.in_git {
         return Ok(());
     }
+    let mut steps = Vec::new();
     let mut at = here.project.clone();
     for part in place.file.path.split('/') {
         at.push(part);
-        if fs::link(&at).is_some() && git::tracks_link(&here.project, &at) != Some(false) {
+        steps.push(at.clone());
+    }
+    // The links on the way may have been reached through the real path of the root.
+    steps.extend(target.links.iter().map(|link| {
+        link.strip_prefix(&root)
+            .map_or_else(|_| link.clone(), |below| here.project.join(below))
+    }));
+    for at in steps {
+        if fs::link(&at).is_some()
+            && at.starts_with(&here.project)
+            && git::tracks_link(&here.project, &at) != Some(false)
+        {
             return Err(Error::new(format!(
                 "this link is part of the repository and leads out of it, to {}",
                 here.shown(&target.real)
@@ -551,6 +565,18 @@ fn refuse_foreign_link(place: &Place<'_>, target: &Target, here: &Here) -> Resul
             .in_file(&at)
             .remedy("replace the link by a file, or use --global"));
         }
+    }
+    Ok(())
+}
+
+/// A file its owner has made read-only is not to be changed by the back door of a
+/// rename, which asks the folder alone.
+fn refuse_read_only(place: &Place<'_>, view: &View) -> Result<(), Error> {
+    let read_only = view.found.as_ref().is_some_and(fs::Found::read_only);
+    if read_only {
+        return Err(Error::new("the file is read-only")
+            .in_file(&place.path)
+            .remedy("make it writable (`chmod u+w`), or change it where it is made"));
     }
     Ok(())
 }
@@ -595,6 +621,9 @@ pub fn plan(place: &Place<'_>, view: &View, goal: &Goal) -> Result<FilePlan, Err
         goal,
     )
     .map_err(in_file)?;
+    if plan.after != After::Same {
+        refuse_read_only(place, view)?;
+    }
     for (_, error) in &mut plan.refused {
         error.path = Some(place.path.clone());
     }
