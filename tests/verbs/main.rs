@@ -25,6 +25,8 @@ mod edited_since;
 #[cfg(test)]
 mod refusals;
 #[cfg(test)]
+mod fields;
+#[cfg(test)]
 mod kills;
 #[cfg(test)]
 mod reprint;
