@@ -113,7 +113,9 @@ fn index_has_link(bytes: &[u8], wanted: &[u8]) -> Option<bool> {
         if extension == b"link" {
             return None;
         }
-        at = at.checked_add(8)?.checked_add(usize::try_from(length).ok()?)?;
+        at = at
+            .checked_add(8)?
+            .checked_add(usize::try_from(length).ok()?)?;
     }
     Some(false)
 }

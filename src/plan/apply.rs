@@ -18,9 +18,9 @@ use crate::error::Error;
 use crate::host::command::Owner;
 use crate::host::paths::{self, Here};
 use crate::host::table::{At, Format, Host, HostFile, Scope};
+use crate::os::checkpoint::reach as checkpoint;
 use crate::os::fs::{self, Target};
 use crate::os::lock::Lock;
-use crate::os::checkpoint::reach as checkpoint;
 use crate::os::{clock, git};
 
 /// Folders whose files are made by a package manager and never by hand.
@@ -191,9 +191,11 @@ impl Journal {
                 }
             }
         }
-        Err(Error::new("other runs of pan-hooks keep removing this folder")
-            .in_file(&self.folder)
-            .remedy("nothing was changed; run again"))
+        Err(
+            Error::new("other runs of pan-hooks keep removing this folder")
+                .in_file(&self.folder)
+                .remedy("nothing was changed; run again"),
+        )
     }
 
     fn try_to_enter(&self, missing: &[PathBuf]) -> Result<Option<Lock>, Error> {
@@ -359,7 +361,9 @@ impl Journal {
 
     /// Whether a run was cut off and is not settled yet.
     pub fn is_cut_off(&self) -> bool {
-        self.all().iter().any(|record| record.phase == Phase::Intent)
+        self.all()
+            .iter()
+            .any(|record| record.phase == Phase::Intent)
     }
 
     /// Whether any file still has something of ours, as far as the journal knows.
@@ -440,7 +444,10 @@ fn note_beside(folder: &Path) -> Option<PathBuf> {
 }
 
 fn list(folders: &[PathBuf]) -> Vec<u8> {
-    let names: Vec<_> = folders.iter().filter_map(|folder| folder.to_str()).collect();
+    let names: Vec<_> = folders
+        .iter()
+        .filter_map(|folder| folder.to_str())
+        .collect();
     serde_json::to_vec_pretty(&names).unwrap_or_default()
 }
 

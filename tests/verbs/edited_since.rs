@@ -33,7 +33,10 @@ fn around(unit: Unit, seed: &str, edit: impl Fn(&str) -> String) -> Option<Strin
 /// is the same in all of them.
 fn each(check: impl Fn(Unit, &Seed)) {
     for host in hosts() {
-        let units: Vec<Unit> = units().into_iter().filter(|u| u.host.id == host.id).collect();
+        let units: Vec<Unit> = units()
+            .into_iter()
+            .filter(|u| u.host.id == host.id)
+            .collect();
         for (turn, seed) in seeds(units[0]).iter().enumerate() {
             check(units[turn % units.len()], seed);
         }
@@ -120,7 +123,10 @@ fn a_changed_value_elsewhere_stays_and_all_else_comes_back_to_the_byte() {
     for unit in units() {
         for seed in seeds(unit) {
             for (from, to) in edits {
-                let follows = seed.text.split_once(from).map(|(_, rest)| rest.chars().next());
+                let follows = seed
+                    .text
+                    .split_once(from)
+                    .map(|(_, rest)| rest.chars().next());
                 if follows.is_none_or(|next| next.is_some_and(|c| c.is_ascii_digit())) {
                     continue;
                 }

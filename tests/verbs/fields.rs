@@ -29,7 +29,11 @@ fn round_trip(unit: Unit, seed: &str, check: impl Fn(&str)) {
     check(&text(unit, &sandbox));
     sandbox.done(&unit.args("uninstall", &[]));
     let difference = sandbox.tree().differs(&before);
-    assert!(difference.is_empty(), "{}, {seed}: {difference}", unit.name());
+    assert!(
+        difference.is_empty(),
+        "{}, {seed}: {difference}",
+        unit.name()
+    );
 }
 
 fn handler(command: &str) -> Value {
@@ -87,7 +91,12 @@ fn a_05_every_event_keeps_the_hooks_of_others() {
             .events
             .iter()
             .enumerate()
-            .map(|(n, event)| (event.clone(), json!([{"hooks": [handler(&format!("u{n}"))]}])))
+            .map(|(n, event)| {
+                (
+                    event.clone(),
+                    json!([{"hooks": [handler(&format!("u{n}"))]}]),
+                )
+            })
             .collect();
         let seed = json!({"hooks": hooks}).to_string();
         round_trip(unit, &seed, |after| {
@@ -158,7 +167,12 @@ fn a_09_only_lines_of_ours_are_new() {
                 .filter(|line| line.starts_with('-') && !line.starts_with("---"))
                 .collect();
             // A comma joins our member to the line before it, no more.
-            assert!(taken.len() <= 1, "{}, {}: {taken:?}", unit.name(), seed.name);
+            assert!(
+                taken.len() <= 1,
+                "{}, {}: {taken:?}",
+                unit.name(),
+                seed.name
+            );
         }
     }
 }
@@ -271,7 +285,11 @@ fn b_06_copies_of_ours_become_one_in_the_place_of_the_first() {
             );
             let run = sandbox.done(&unit.args("install", &[]));
             let after = text(unit, &sandbox);
-            assert_eq!(commands(&after, unit.event()), [unit.command(), "u1".to_owned()], "{run}");
+            assert_eq!(
+                commands(&after, unit.event()),
+                [unit.command(), "u1".to_owned()],
+                "{run}"
+            );
             assert_eq!(count_ours(&after, unit), 1, "{after}");
             sandbox.done(&unit.args("uninstall", &[]));
             let after = text(unit, &sandbox);
@@ -301,7 +319,10 @@ fn b_14_a_field_the_user_changed_is_kept_and_said() {
         sandbox.write(&file, &matcher);
         let run = sandbox.done(&unit.args("install", &[]));
         assert_eq!(text(unit, &sandbox), matcher);
-        assert!(run.flat().contains("matcher of guard is only_this"), "{run}");
+        assert!(
+            run.flat().contains("matcher of guard is only_this"),
+            "{run}"
+        );
         sandbox.done(&unit.args("uninstall", &[]));
         assert_eq!(text(unit, &sandbox), "{\n  \"a\": 1\n}\n");
     }
@@ -517,7 +538,11 @@ fn d_01_a_link_into_a_dotfiles_folder_stays_a_link() {
             assert_eq!(links(&sandbox.tree()), links(&before), "{kind}");
             sandbox.done(&unit.args("uninstall", &[]));
             let difference = sandbox.tree().differs(&before);
-            assert!(difference.is_empty(), "{}, {kind}: {difference}", unit.name());
+            assert!(
+                difference.is_empty(),
+                "{}, {kind}: {difference}",
+                unit.name()
+            );
         }
     }
 }
@@ -549,7 +574,11 @@ fn d_03_a_chain_that_leads_nowhere_yet_gets_its_end() {
             let sandbox = Sandbox::new();
             let file = unit.file(&sandbox);
             std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            let end = if missing_folder { "to/come/b.json" } else { "b.json" };
+            let end = if missing_folder {
+                "to/come/b.json"
+            } else {
+                "b.json"
+            };
             symlink("a.json", &file).unwrap();
             symlink(end, file.with_file_name("a.json")).unwrap();
             let before = sandbox.tree();
@@ -558,7 +587,11 @@ fn d_03_a_chain_that_leads_nowhere_yet_gets_its_end() {
             assert_eq!(count_ours(&written, unit), 1);
             sandbox.done(&unit.args("uninstall", &[]));
             let difference = sandbox.tree().differs(&before);
-            assert!(difference.is_empty(), "{}, {end}: {difference}", unit.name());
+            assert!(
+                difference.is_empty(),
+                "{}, {end}: {difference}",
+                unit.name()
+            );
         }
     }
 }
@@ -767,7 +800,10 @@ fn d_13_entries_a_running_host_wrote_away_are_put_back() {
         sandbox.done(&unit.args("install", &[]));
         assert_eq!(count_ours(&text(unit, &sandbox), unit), 1);
         sandbox.done(&unit.args("uninstall", &[]));
-        assert_eq!(text(unit, &sandbox), "{\n  \"a\": 1,\n  \"model\": \"m\"\n}\n");
+        assert_eq!(
+            text(unit, &sandbox),
+            "{\n  \"a\": 1,\n  \"model\": \"m\"\n}\n"
+        );
     }
 }
 
@@ -860,7 +896,10 @@ fn e_03_no_tilde_and_nothing_unquoted() {
 #[test]
 fn e_05_the_windows_form_has_no_backslash_and_no_nested_shell() {
     for host in hosts() {
-        let unit = user_units().into_iter().find(|u| u.host.id == host.id).unwrap();
+        let unit = user_units()
+            .into_iter()
+            .find(|u| u.host.id == host.id)
+            .unwrap();
         let command = command::render(host, Hook::Guard, unit.registration(), System::Windows);
         assert!(!command.contains('\\'), "{command}");
         assert!(!command.contains("cmd"), "{command}");
@@ -904,8 +943,11 @@ fn e_10_the_stable_link_is_kept_and_not_what_it_leads_to() {
         assert_eq!(run.code(), 0, "{run}");
         assert_eq!(std::fs::read_link(sandbox.program()).unwrap(), link);
         // An upgrade moves the versioned folder and points the link anew.
-        std::fs::rename(root.join("Cellar/pan-hooks/1.0"), root.join("Cellar/pan-hooks/1.1"))
-            .unwrap();
+        std::fs::rename(
+            root.join("Cellar/pan-hooks/1.0"),
+            root.join("Cellar/pan-hooks/1.1"),
+        )
+        .unwrap();
         std::fs::remove_file(&link).unwrap();
         symlink("../Cellar/pan-hooks/1.1/bin/pan-hooks", &link).unwrap();
         assert!(std::fs::metadata(sandbox.program()).unwrap().is_file());
@@ -923,7 +965,11 @@ fn e_10_a_program_in_a_passing_place_is_copied() {
         let sandbox = Sandbox::on_disk();
         let root = sandbox.root();
         std::fs::remove_file(root.join("bin/pan-hooks")).unwrap();
-        for place in ["home of u/.npm/_npx/1/pan-hooks", "tmp/pan-hooks", "src/target/debug/pan-hooks"] {
+        for place in [
+            "home of u/.npm/_npx/1/pan-hooks",
+            "tmp/pan-hooks",
+            "src/target/debug/pan-hooks",
+        ] {
             let before = sandbox.tree();
             let at = root.join(place);
             std::fs::create_dir_all(at.parent().unwrap()).unwrap();
@@ -1006,7 +1052,11 @@ fn e_14_a_variable_that_moves_the_config_folder_is_honoured() {
                 .iter()
                 .find(|row| row["host"] == unit.host.id.as_str())
                 .unwrap();
-            assert_eq!(row["paths"][0]["chosen_by"], variable.name.as_str(), "{row}");
+            assert_eq!(
+                row["paths"][0]["chosen_by"],
+                variable.name.as_str(),
+                "{row}"
+            );
             assert_eq!(Path::new(row["paths"][0]["path"].as_str().unwrap()), file);
             sandbox.done(&unit.args("uninstall", &[]));
             assert_eq!(sandbox.tree().differs(&before), "");
@@ -1027,10 +1077,17 @@ fn f_01_only_events_the_host_knows_are_written() {
     for host in hosts() {
         for hook in Hook::ALL {
             for registration in host.registrations(hook) {
-                assert!(host.events.contains(&registration.event), "{}", registration.event);
+                assert!(
+                    host.events.contains(&registration.event),
+                    "{}",
+                    registration.event
+                );
             }
         }
-        let unit = user_units().into_iter().find(|u| u.host.id == host.id).unwrap();
+        let unit = user_units()
+            .into_iter()
+            .find(|u| u.host.id == host.id)
+            .unwrap();
         let sandbox = Sandbox::new();
         sandbox.done(&unit.args("install", &[]));
         let json = parse(&text(unit, &sandbox));

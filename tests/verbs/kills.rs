@@ -41,7 +41,9 @@ const SEEDS: [Option<&str>; 6] = [
     Some("{}"),
     Some("{\n  \"hooks\": {}\n}\n"),
     Some("{\"hooks\":{\"EVENT\":[ ]}}"),
-    Some("{\n  \"hooks\": {\n    \"EVENT\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"u1\"}]}\n    ]\n  }\n}\n"),
+    Some(
+        "{\n  \"hooks\": {\n    \"EVENT\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"u1\"}]}\n    ]\n  }\n}\n",
+    ),
     Some("{\r\n\t\"a\": [ ],\r\n\t\"hooks\": { }\r\n}"),
 ];
 
@@ -65,7 +67,9 @@ fn age(unit: Unit, sandbox: &Sandbox) {
     let now = unit.timeout().to_string();
     let then = now.replacen('1', "7", 1);
     let file = unit.file(sandbox);
-    let text = std::fs::read_to_string(&file).unwrap().replacen(&now, &then, 1);
+    let text = std::fs::read_to_string(&file)
+        .unwrap()
+        .replacen(&now, &then, 1);
     sandbox.write(&file, &text);
     let folder = sandbox.state().join("journal");
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -184,11 +188,21 @@ fn at_every_point(act: Act) {
             }
             let name = format!("{act:?} ended at {point}, {}, {seed:?}", unit.name());
             let way = u64::try_from(at + turn).unwrap() % 3;
-            check_and_heal(unit, &sandbox, old.as_ref(), new.as_ref(), &before, way, &name);
+            check_and_heal(
+                unit,
+                &sandbox,
+                old.as_ref(),
+                new.as_ref(),
+                &before,
+                way,
+                &name,
+            );
         }
     }
     let needed: &[&str] = match act {
-        Act::Install => &["noted", "made", "own:3", "entered", "linking", "supplied", "staged"],
+        Act::Install => &[
+            "noted", "made", "own:3", "entered", "linking", "supplied", "staged",
+        ],
         Act::Uninstall | Act::UndoInstall => &["cleaning", "forgetting", "forgotten"],
         Act::Upgrade => &["staged", "own:2"],
     };
@@ -244,9 +258,20 @@ fn a_run_ended_at_any_moment_is_healed() {
         ended += usize::from(output.status.signal().is_some());
         let name = format!("round {round}, {act:?}, {}, {seed:?}", unit.name());
         let way = random.below(3);
-        check_and_heal(unit, &sandbox, old.as_ref(), new.as_ref(), &before, way, &name);
+        check_and_heal(
+            unit,
+            &sandbox,
+            old.as_ref(),
+            new.as_ref(),
+            &before,
+            way,
+            &name,
+        );
     }
-    assert!(ended > 10, "only {ended} runs were ended before they were done");
+    assert!(
+        ended > 10,
+        "only {ended} runs were ended before they were done"
+    );
 }
 
 #[test]
@@ -270,7 +295,12 @@ fn a_copy_over_a_hard_link_that_was_cut_off_is_finished() {
             let text = std::fs::read_to_string(&twin).unwrap();
             assert_eq!(crate::table::count_ours(&text, unit), 1, "{text}");
             sandbox.done(&unit.args("uninstall", &[]));
-            assert_eq!(sandbox.tree().differs(&before), "", "{act:?} {}", unit.name());
+            assert_eq!(
+                sandbox.tree().differs(&before),
+                "",
+                "{act:?} {}",
+                unit.name()
+            );
         }
     }
 }

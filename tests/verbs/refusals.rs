@@ -71,7 +71,12 @@ fn bad_texts(unit: Unit) -> Vec<Bad> {
         bad("a missing comma", "{\"a\": 1\n \"b\": 2}", "2:2", ""),
         bad("a missing colon", "{\"a\" 1}", "1:6", ""),
         bad("a trailing comma", "{\n  \"a\": 1,\n}\n", "2:9", "comma"),
-        bad("a trailing comma in an array", "{\"a\": [1,]}", "1:9", "comma"),
+        bad(
+            "a trailing comma in an array",
+            "{\"a\": [1,]}",
+            "1:9",
+            "comma",
+        ),
         bad("a comma alone", "{,}", "1:2", ""),
         bad("null", "null\n", "1:1", "object"),
         bad("an array", "[]", "1:1", "object"),
@@ -112,11 +117,21 @@ fn bad_texts(unit: Unit) -> Vec<Bad> {
         ),
     ];
     if !grammar.comments {
-        all.push(bad("a comment", "{\n  // mine\n  \"a\": 1\n}\n", "2:3", "comment"));
+        all.push(bad(
+            "a comment",
+            "{\n  // mine\n  \"a\": 1\n}\n",
+            "2:3",
+            "comment",
+        ));
         all.push(bad("a block comment", "/* mine */ {}\n", "1:1", "comment"));
     }
     if !grammar.bom {
-        all.push(bad("a byte order mark", "\u{feff}{}\n", None, "byte order mark"));
+        all.push(bad(
+            "a byte order mark",
+            "\u{feff}{}\n",
+            None,
+            "byte order mark",
+        ));
     }
     if !grammar.empty {
         all.push(bad("empty", "", None, "empty"));
@@ -124,12 +139,18 @@ fn bad_texts(unit: Unit) -> Vec<Bad> {
     }
     for strict in &unit.host.entry.strict_events {
         for (name, group) in [
-            ("a matcher of a wrong type", json!({"matcher": 5, "hooks": []})),
+            (
+                "a matcher of a wrong type",
+                json!({"matcher": 5, "hooks": []}),
+            ),
             (
                 "a handler without a command",
                 json!({"hooks": [{"type": "command"}]}),
             ),
-            ("a handler without a type", json!({"hooks": [{"command": "u1"}]})),
+            (
+                "a handler without a type",
+                json!({"hooks": [{"command": "u1"}]}),
+            ),
             (
                 "a handler of an unknown type",
                 json!({"hooks": [{"type": "shell", "command": "u1"}]}),
@@ -157,11 +178,9 @@ fn bad_texts(unit: Unit) -> Vec<Bad> {
         ));
     }
     for typed in &unit.host.typed {
-        let text = typed
-            .key
-            .iter()
-            .rev()
-            .fold("5".to_owned(), |inner, key| format!("{{\"{key}\": {inner}}}"));
+        let text = typed.key.iter().rev().fold("5".to_owned(), |inner, key| {
+            format!("{{\"{key}\": {inner}}}")
+        });
         all.push(bad("a known key of a wrong type", text, None, "whole file"));
     }
     all
@@ -196,7 +215,10 @@ fn a_file_the_host_would_drop_is_refused_with_place_and_remedy() {
             let json = run.json();
             assert_eq!(json["changes"][0]["action"], "refused", "{name}: {run}");
             let reason = json["changes"][0]["reason"].as_str().unwrap();
-            assert!(reason.contains(place.trim_start_matches("refused ")), "{reason}");
+            assert!(
+                reason.contains(place.trim_start_matches("refused ")),
+                "{reason}"
+            );
         }
     }
 }
@@ -221,7 +243,10 @@ fn bytes_that_are_no_utf8_are_refused() {
             .encode_utf16()
             .flat_map(u16::to_le_bytes)
             .collect();
-        let utf16_big: Vec<u8> = "\u{feff}{}".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let utf16_big: Vec<u8> = "\u{feff}{}"
+            .encode_utf16()
+            .flat_map(u16::to_be_bytes)
+            .collect();
         let latin: Vec<u8> = b"{\"a\": \"caf\xe9\"}".to_vec();
         let surrogate: Vec<u8> = b"{\"a\": \"\xed\xa0\x80\"}".to_vec();
         for bytes in [utf16, utf16_big, latin, surrogate, vec![0xff], vec![0; 40]] {
@@ -355,7 +380,10 @@ fn a_folder_that_may_not_be_written_keeps_what_uninstall_cannot_take_out() {
         assert!(sandbox.program().exists());
         assert_eq!(sandbox.tree().differs(&installed), "");
         chmod(file.parent().unwrap(), 0o755);
-        assert_eq!(sandbox.run_as_mortal(&unit.args("uninstall", &[])).code(), 0);
+        assert_eq!(
+            sandbox.run_as_mortal(&unit.args("uninstall", &[])).code(),
+            0
+        );
         assert_eq!(sandbox.tree().differs(&before), "");
     }
 }
@@ -364,7 +392,11 @@ fn a_folder_that_may_not_be_written_keeps_what_uninstall_cannot_take_out() {
 /// system does not allow one.
 fn in_own_mounts(sandbox: &Sandbox, script: &str) -> Option<Run> {
     let mut command = Command::new("unshare");
-    command.args(if is_root() { ["-m", "-f"] } else { ["-rm", "-f"] });
+    command.args(if is_root() {
+        ["-m", "-f"]
+    } else {
+        ["-rm", "-f"]
+    });
     command.args(["sh", "-c", script]);
     sandbox.prepare(&mut command);
     command
@@ -374,7 +406,10 @@ fn in_own_mounts(sandbox: &Sandbox, script: &str) -> Option<Run> {
     if run.out.contains("ready\n") {
         return Some(run);
     }
-    assert!(run.err.contains("permi") || run.err.contains("not allowed"), "{run}");
+    assert!(
+        run.err.contains("permi") || run.err.contains("not allowed"),
+        "{run}"
+    );
     None
 }
 
@@ -386,7 +421,10 @@ fn a_full_disk_leaves_the_old_bytes() {
         let folder = file.parent().unwrap().to_owned();
         std::fs::create_dir_all(&folder).unwrap();
         let seed = sandbox.root().join("seed");
-        sandbox.write(&seed, format!("{{\n  \"a\": \"{}\"\n}}\n", "x".repeat(5000)));
+        sandbox.write(
+            &seed,
+            format!("{{\n  \"a\": \"{}\"\n}}\n", "x".repeat(5000)),
+        );
         sandbox.set("FOLDER", &folder);
         sandbox.set("FILE", &file);
         sandbox.set("SEED", &seed);
@@ -425,7 +463,10 @@ fn a_file_that_cannot_grow_leaves_the_old_bytes() {
         for (blocks, size) in [(16, 30_000), (0, 100)] {
             let sandbox = Sandbox::new();
             let file = unit.file(&sandbox);
-            sandbox.write(&file, format!("{{\n  \"a\": \"{}\"\n}}\n", "x".repeat(size)));
+            sandbox.write(
+                &file,
+                format!("{{\n  \"a\": \"{}\"\n}}\n", "x".repeat(size)),
+            );
             let before = sandbox.tree();
             let mut command = Command::new("/bin/sh");
             let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
@@ -455,7 +496,10 @@ fn a_state_folder_that_cannot_be_made_stops_the_run() {
         assert!(run.err.contains("blocked"), "{run}");
         let run = sandbox.refused(&unit.args("install", &["--json"]));
         assert_eq!(run.json()["changes"], json!([]), "{run}");
-        assert!(run.json()["notes"][0].as_str().unwrap().contains("blocked"), "{run}");
+        assert!(
+            run.json()["notes"][0].as_str().unwrap().contains("blocked"),
+            "{run}"
+        );
     }
 }
 
@@ -561,10 +605,18 @@ fn a_link_of_the_repository_that_leaves_it_is_refused() {
                     &sandbox.project,
                     &["update-index", "--index-version", index],
                 ),
-                "split" => git(&sandbox, &sandbox.project, &["update-index", "--split-index"]),
+                "split" => git(
+                    &sandbox,
+                    &sandbox.project,
+                    &["update-index", "--split-index"],
+                ),
                 "worktree" => {
                     git(&sandbox, &sandbox.project, &["commit", "-q", "-m", "x"]);
-                    git(&sandbox, &sandbox.project, &["worktree", "add", "-q", "../other"]);
+                    git(
+                        &sandbox,
+                        &sandbox.project,
+                        &["worktree", "add", "-q", "../other"],
+                    );
                     sandbox.project = sandbox.root().join("other");
                     sandbox.cwd.clone_from(&sandbox.project);
                 }

@@ -31,7 +31,10 @@ fn round_trip_of(host: usize) {
             // Insertion only: every byte of theirs is still there, in order.
             let mut rest = after.chars();
             for c in seed.chars().filter(|c| !c.is_whitespace()) {
-                assert!(rest.any(|found| found == c), "{name}: {c:?} lost in {after}");
+                assert!(
+                    rest.any(|found| found == c),
+                    "{name}: {c:?} lost in {after}"
+                );
             }
             let run = sandbox.run(&unit.args("uninstall", &[]));
             assert_eq!(run.code(), 0, "{name}: {run}");

@@ -52,7 +52,12 @@ impl Sandbox {
         let at = std::fs::canonicalize(root.path()).unwrap();
         let home = at.join("home of u");
         let project = at.join("my project");
-        for folder in [&home, &project.join(".git"), &at.join("bin"), &at.join("tmp")] {
+        for folder in [
+            &home,
+            &project.join(".git"),
+            &at.join("bin"),
+            &at.join("tmp"),
+        ] {
             std::fs::create_dir_all(folder).unwrap();
         }
         std::fs::write(project.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
@@ -148,8 +153,9 @@ impl Sandbox {
 
     /// Temp files of ours, anywhere.
     pub(crate) fn temp_files(&self) -> Vec<PathBuf> {
-        self.tree()
-            .names(|name| name.starts_with('.') && (name.contains("pan-hooks") || name.contains(".new.")))
+        self.tree().names(|name| {
+            name.starts_with('.') && (name.contains("pan-hooks") || name.contains(".new."))
+        })
     }
 
     /// Our state folder.

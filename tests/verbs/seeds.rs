@@ -128,7 +128,10 @@ fn plain() -> Vec<Seed> {
             "four blanks",
             "{\n    \"a\": {\n        \"b\": true\n    }\n}\n",
         ),
-        seed("three blanks", "{\n   \"a\": {\n      \"b\": true\n   }\n}\n"),
+        seed(
+            "three blanks",
+            "{\n   \"a\": {\n      \"b\": true\n   }\n}\n",
+        ),
         seed(
             "CRLF",
             "{\r\n  \"a\": 1,\r\n  \"hooks\": {\r\n    \"EVENT\": []\r\n  }\r\n}\r\n",
@@ -138,7 +141,10 @@ fn plain() -> Vec<Seed> {
         seed("mixed line ends", "{\r\n  \"a\": 1,\n  \"b\": 2\r\n}\n"),
         seed("a lone CR as white space", "{\r\"a\": 1\r}\r"),
         seed("one line", "{\"a\":1,\"b\":[1,2,{\"c\":null}]}"),
-        seed("one line with blanks", "{ \"a\" : 1 , \"b\" : [ 1 , 2 ] }\n"),
+        seed(
+            "one line with blanks",
+            "{ \"a\" : 1 , \"b\" : [ 1 , 2 ] }\n",
+        ),
         seed(
             "ragged",
             "{\"a\" :1,\n      \"hooks\":\n  {  \"EVENT\" : [ {\"hooks\":[\n {\"type\":\"command\",\n\"command\":\"u1\"}]   }\n\n ] }\n   , \"z\":0}\n\n",
@@ -176,7 +182,10 @@ fn plain() -> Vec<Seed> {
             "other keys of events nearby",
             "{\"nested\": {\"hooks\": {\"EVENT\": [{\"hooks\": []}]}}, \"EVENT\": [1]}\n",
         ),
-        seed("a large file", format!("{{\n{long}    \"last\": true\n}}\n")),
+        seed(
+            "a large file",
+            format!("{{\n{long}    \"last\": true\n}}\n"),
+        ),
         seed(
             "many groups",
             format!("{{\n  \"hooks\": {{\n    \"EVENT\": [\n{many}\n    ]\n  }}\n}}\n"),
