@@ -463,8 +463,8 @@ pub fn remove_left(folder: &Path) {
         let Some((start, pid)) = name.to_str().and_then(|name| name.rsplit_once('.')) else {
             continue;
         };
-        let ours = start.starts_with('.') && start.ends_with(".new");
-        if ours && pid.parse().is_ok_and(|pid| !is_running(pid)) {
+        let ours = start.strip_prefix('.').and_then(|s| s.strip_suffix(".new"));
+        if ours.is_some() && pid.parse().is_ok_and(|pid| !is_running(pid)) {
             let _ = remove_file(&folder.join(&name));
         }
     }

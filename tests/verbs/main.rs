@@ -14,6 +14,8 @@ mod edited_since;
 #[cfg(test)]
 mod fields;
 #[cfg(test)]
+mod golden;
+#[cfg(test)]
 mod kills;
 #[cfg(test)]
 mod legacy;

@@ -96,6 +96,7 @@ impl Sandbox {
 
     /// Writes a file and the folders above it.
     pub(crate) fn write(&self, path: &Path, bytes: impl AsRef<[u8]>) {
+        assert!(path.starts_with(self.root()), "outside: {}", path.display());
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     }

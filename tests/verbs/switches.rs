@@ -1,5 +1,7 @@
 //! `enable`, `disable` and what `status` makes of switches and copies.
 
+use std::os::unix::fs::MetadataExt;
+
 use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
@@ -93,7 +95,6 @@ fn the_rest_of_the_configuration_keeps_its_bytes() {
     sandbox.done(&["enable", "guard", "cost-logger"]);
     let json = parse(&std::fs::read_to_string(config(&sandbox)).unwrap());
     assert_eq!(json["disabled"], json!({"/elsewhere": ["statusline"]}));
-    use std::os::unix::fs::MetadataExt;
     let mode = std::fs::metadata(config(&sandbox)).unwrap().mode() & 0o7777;
     assert_eq!(mode, 0o640);
     assert_eq!(sandbox.temp_files().len(), 0);
