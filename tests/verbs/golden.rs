@@ -1,5 +1,9 @@
 //! Files as they are before, with our entry, and after it is taken out, kept in
 //! `fixtures/configs/<host>/<case>/` so that a person can look at them.
+//!
+//! When the entry changes on purpose, `PAN_HOOKS_KEEP_FIXTURES=1 cargo test` writes
+//! them anew; the test fails then all the same, and what changed is for a person to
+//! read.
 
 use std::path::PathBuf;
 
@@ -9,6 +13,7 @@ use crate::table::user_units;
 #[test]
 fn each_case_gives_the_files_that_are_kept() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/configs");
+    let keep = std::env::var_os("PAN_HOOKS_KEEP_FIXTURES").is_some();
     for unit in user_units() {
         let folder = root.join(&unit.host.id);
         let mut cases: Vec<_> = std::fs::read_dir(&folder)
@@ -29,9 +34,24 @@ fn each_case_gives_the_files_that_are_kept() {
             }
             let now = || std::fs::read_to_string(&file).ok();
             sandbox.done(&unit.args("install", &["--migrate"]));
-            assert_eq!(now(), after, "{name}");
+            let installed = now();
             sandbox.done(&unit.args("uninstall", &[]));
-            assert_eq!(now(), undone, "{name}");
+            let uninstalled = now();
+            if keep {
+                let pairs = [("after", &installed), ("undone", &uninstalled)];
+                for (file, text) in pairs {
+                    if let Some(text) = text {
+                        std::fs::write(case.join(file), text).unwrap();
+                    }
+                }
+                continue;
+            }
+            assert_eq!(installed, after, "{name}");
+            assert_eq!(uninstalled, undone, "{name}");
         }
     }
+    assert!(
+        !keep,
+        "the files were written anew: look at them, then run without"
+    );
 }

@@ -110,11 +110,13 @@ fn an_install_against_an_uninstall_is_all_or_nothing() {
     }
 }
 
-/// The process stands still, stopped at a point.
-fn is_stopped(child: &Child) -> bool {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
-    let state = stat.rsplit(')').next().unwrap().trim_start();
-    state.starts_with('T')
+/// The process came to a stop since this was last asked.
+fn stopped(child: &Child) -> bool {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let wait = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG;
+    waitid(WaitId::Pid(Pid::from_child(child)), wait)
+        .unwrap()
+        .is_some()
 }
 
 /// Lets `args` run, and `meanwhile` each time it stops at `point`; hands back how it
@@ -132,16 +134,11 @@ fn with_stops(
     let mut stops = 0;
     while child.try_wait().unwrap().is_none() {
         assert!(Instant::now() < deadline, "the run does not end");
-        if is_stopped(&child) {
+        if stopped(&child) {
             meanwhile(stops);
             stops += 1;
             let pid = rustix::process::Pid::from_child(&child);
             rustix::process::kill_process(pid, rustix::process::Signal::CONT).unwrap();
-            // Told to go on, it may be seen as stopped for another moment.
-            while child.try_wait().unwrap().is_none() && is_stopped(&child) {
-                assert!(Instant::now() < deadline);
-                std::thread::yield_now();
-            }
         }
         std::thread::sleep(Duration::from_micros(200));
     }
