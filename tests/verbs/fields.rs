@@ -10,7 +10,7 @@ use pan_hooks::hook::Hook;
 use pan_hooks::host::command::{self, System};
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, chmod, finish};
+use crate::sandbox::{Sandbox, chmod, finish, is_root};
 use crate::seeds::seeds;
 use crate::table::{Unit, commands, count_ours, hosts, parse, units, user_units};
 use crate::tree::Kind;
@@ -662,6 +662,10 @@ fn d_06_nothing_we_make_is_wider_than_the_file() {
             let sandbox = Sandbox::new();
             let file = unit.file(&sandbox);
             sandbox.write(&file, "{\"a\": 1}");
+            if is_root() {
+                // Someone else's file, which only root could write and give back.
+                std::os::unix::fs::chown(&file, Some(1234), Some(4321)).unwrap();
+            }
             chmod(&file, mode);
             let before = sandbox.tree();
             sandbox.done(&unit.args("install", &[]));
@@ -804,6 +808,23 @@ fn d_13_entries_a_running_host_wrote_away_are_put_back() {
             text(unit, &sandbox),
             "{\n  \"a\": 1,\n  \"model\": \"m\"\n}\n"
         );
+    }
+}
+
+#[test]
+fn d_03_a_folder_link_that_leads_nowhere_is_kept() {
+    for unit in units() {
+        let sandbox = Sandbox::new();
+        let file = unit.file(&sandbox);
+        let folder = file.parent().unwrap();
+        let end = sandbox.project.join("to come");
+        symlink(&end, folder).unwrap();
+        let before = sandbox.tree();
+        sandbox.done(&unit.args("install", &[]));
+        assert_eq!(std::fs::read_link(folder).unwrap(), end);
+        assert_eq!(count_ours(&text(unit, &sandbox), unit), 1);
+        sandbox.done(&unit.args("uninstall", &[]));
+        assert_eq!(sandbox.tree().differs(&before), "", "{}", unit.name());
     }
 }
 

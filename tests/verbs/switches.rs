@@ -217,3 +217,28 @@ fn status_writes_nothing() {
         assert!(run.err.contains(":1:2"), "{run}");
     }
 }
+
+#[test]
+fn an_enable_with_nothing_to_do_leaves_no_folder() {
+    let sandbox = Sandbox::new();
+    let before = sandbox.tree();
+    let run = sandbox.done(&["enable", "guard"]);
+    assert!(run.flat().contains("was not switched off"), "{run}");
+    assert_eq!(sandbox.tree().differs(&before), "");
+}
+
+#[test]
+fn what_a_run_that_was_ended_left_beside_the_configuration_goes() {
+    let sandbox = Sandbox::new();
+    sandbox.write(&config(&sandbox), "{}\n");
+    let before = sandbox.tree();
+    // No process has this number.
+    sandbox.write(
+        &config(&sandbox).with_file_name(".config.json.new.2147483647"),
+        "{",
+    );
+    sandbox.done(&["disable", "guard"]);
+    sandbox.done(&["enable", "guard"]);
+    let names = |tree: &crate::tree::Tree| tree.0.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&sandbox.tree()), names(&before));
+}
