@@ -210,7 +210,12 @@ impl Journal {
             checkpoint("noted");
         }
         let locks = self.folder.join("locks");
-        match fs::make_folders(&self.folder, true).and_then(|_| fs::make_folders(&locks, true)) {
+        let make = || {
+            fs::make_folders(&self.folder, true)?;
+            checkpoint("making");
+            fs::make_folders(&locks, true)
+        };
+        match make() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             other => other.map_err(failed)?,
         };
@@ -257,6 +262,17 @@ impl Journal {
     fn remove_notes(&self) {
         for note in self.notes() {
             let _ = fs::remove_file(&note);
+        }
+    }
+
+    /// Removes the empty folders of a run that was cut off before it had a lock. One
+    /// that is at work makes them anew.
+    fn remove_what_was_begun(&self) {
+        let folders = self.noted_folders();
+        fs::remove_folders(&[self.folder.clone()]);
+        fs::remove_folders(&folders);
+        if !fs::is_folder(&self.folder) {
+            self.remove_notes();
         }
     }
 
@@ -379,12 +395,13 @@ impl Journal {
     /// The lock cannot be taken.
     pub fn clean_up(&self, program: &Path) -> Result<bool, Error> {
         if !fs::is_folder(&self.folder) {
-            fs::remove_folders(&self.noted_folders());
-            self.remove_notes();
+            self.remove_what_was_begun();
             return Ok(false);
         }
         let locks = self.folder.join("locks");
         let Some(all) = Lock::take_if(&locks.join("all"))? else {
+            // A run was cut off, or is, before it could lock anything.
+            self.remove_what_was_begun();
             return Ok(false);
         };
         if self.anything_left() {

@@ -14,8 +14,9 @@ use crate::table::{Unit, user_units};
 use crate::tree::Tree;
 
 /// Every point the program names, in the order a run reaches them.
-const POINTS: [&str; 18] = [
+const POINTS: [&str; 20] = [
     "noted",
+    "making",
     "made",
     "own:1",
     "own:2",
@@ -33,6 +34,7 @@ const POINTS: [&str; 18] = [
     "cleaning",
     "forgetting",
     "forgotten",
+    "cleaned",
 ];
 
 /// Seeds in which an empty container or a missing file must come back, and others.
@@ -205,7 +207,7 @@ fn at_every_point(act: Act) {
     }
     let needed: &[&str] = match act {
         Act::Install => &[
-            "noted", "made", "own:3", "entered", "linking", "supplied", "staged",
+            "noted", "making", "made", "own:3", "entered", "linking", "supplied", "staged",
         ],
         Act::Uninstall | Act::UndoInstall => &["cleaning", "forgetting", "forgotten"],
         Act::Upgrade => &["staged", "own:2"],
