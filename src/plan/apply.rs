@@ -210,12 +210,12 @@ impl Journal {
             checkpoint("noted");
         }
         let locks = self.folder.join("locks");
-        let make = || {
+        let make_folders = || {
             fs::make_folders(&self.folder, true)?;
             checkpoint("making");
             fs::make_folders(&locks, true)
         };
-        match make() {
+        match make_folders() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             other => other.map_err(failed)?,
         };
@@ -269,7 +269,7 @@ impl Journal {
     /// that is at work makes them anew.
     fn remove_what_was_begun(&self) {
         let folders = self.noted_folders();
-        fs::remove_folders(&[self.folder.clone()]);
+        fs::remove_folders(std::slice::from_ref(&self.folder));
         fs::remove_folders(&folders);
         if !fs::is_folder(&self.folder) {
             self.remove_notes();

@@ -64,7 +64,7 @@ fn content(unit: Unit, sandbox: &Sandbox) -> Option<String> {
 
 /// Makes what is installed look as if an earlier version with another timeout had
 /// written it: in the file, and in the journal.
-fn age(unit: Unit, sandbox: &Sandbox) {
+pub(crate) fn age(unit: Unit, sandbox: &Sandbox) {
     // No other number in these files begins with these digits.
     let now = unit.timeout().to_string();
     let then = now.replacen('1', "7", 1);

@@ -125,6 +125,38 @@ fn only_the_last_run_is_taken_back_and_all_of_it() {
 }
 
 #[test]
+fn an_upgrade_is_taken_back_to_the_byte_and_an_uninstall_still_works() {
+    for unit in units() {
+        for seed in ["{\n  \"a\": 1\n}\n", "{\"hooks\":{}}", "{\r\n}\r\n"] {
+            let sandbox = Sandbox::new();
+            sandbox.write(&unit.file(&sandbox), seed);
+            let before = sandbox.tree();
+            sandbox.done(&unit.args("install", &[]));
+            let new = text(unit, &sandbox);
+            crate::kills::age(unit, &sandbox);
+            let old = text(unit, &sandbox);
+            let run = sandbox.done(&unit.args("install", &["--json"]));
+            let entries = &run.json()["changes"][0]["entries"];
+            assert_eq!(entries[0]["action"], "updated", "{run}");
+            assert_eq!(
+                text(unit, &sandbox),
+                new,
+                "b_14: an older default is brought up"
+            );
+            sandbox.done(&["undo"]);
+            assert_eq!(text(unit, &sandbox), old, "{}, {seed:?}", unit.name());
+            sandbox.done(&unit.args("uninstall", &[]));
+            assert_eq!(
+                sandbox.tree().differs(&before),
+                "",
+                "{}, {seed:?}",
+                unit.name()
+            );
+        }
+    }
+}
+
+#[test]
 fn a_migration_is_taken_back() {
     for unit in units() {
         let Some(legacy) = &unit.host.legacy else {
