@@ -10,7 +10,7 @@ use pan_hooks::hook::Hook;
 use pan_hooks::host::command::{self, System};
 use serde_json::{Value, json};
 
-use crate::sandbox::{Sandbox, chmod, finish, is_root};
+use crate::sandbox::{PROGRAM, Sandbox, chmod, copy_program, finish, is_root};
 use crate::seeds::seeds;
 use crate::table::{Unit, commands, count_ours, hosts, parse, units, user_units};
 use crate::tree::Kind;
@@ -834,8 +834,9 @@ fn d_03_a_folder_link_that_leads_nowhere_is_kept() {
 fn witness(sandbox: &Sandbox) {
     let program = sandbox.program();
     std::fs::remove_file(&program).unwrap();
-    sandbox.write(&program, "#!/bin/sh\necho \"ran: $*\"\n");
-    chmod(&program, 0o755);
+    let script = sandbox.root().join("witness");
+    sandbox.write(&script, "#!/bin/sh\necho \"ran: $*\"\n");
+    copy_program(&script, &program);
 }
 
 /// What a shell makes of `command` with this home and nothing else.
@@ -952,7 +953,7 @@ fn e_10_the_stable_link_is_kept_and_not_what_it_leads_to() {
         let root = sandbox.root();
         let cellar = root.join("Cellar/pan-hooks/1.0/bin");
         std::fs::create_dir_all(&cellar).unwrap();
-        std::fs::copy(crate::sandbox::PROGRAM, cellar.join("pan-hooks")).unwrap();
+        copy_program(Path::new(PROGRAM), &cellar.join("pan-hooks"));
         let link = root.join("bin/pan-hooks");
         std::fs::remove_file(&link).unwrap();
         symlink("../Cellar/pan-hooks/1.0/bin/pan-hooks", &link).unwrap();
@@ -994,9 +995,7 @@ fn e_10_a_program_in_a_passing_place_is_copied() {
             let before = sandbox.tree();
             let at = root.join(place);
             std::fs::create_dir_all(at.parent().unwrap()).unwrap();
-            std::fs::hard_link(crate::sandbox::PROGRAM, &at)
-                .or_else(|_| std::fs::copy(crate::sandbox::PROGRAM, &at).map(|_| ()))
-                .unwrap();
+            copy_program(Path::new(PROGRAM), &at);
             let args = unit.args("install", &[]);
             let mut command = Command::new(&at);
             command.args(&args);
