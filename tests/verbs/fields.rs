@@ -1038,7 +1038,7 @@ fn e_13_no_path_of_this_machine_gets_into_the_file() {
         let sandbox = Sandbox::new();
         sandbox.done(&unit.args("install", &[]));
         let text = text(unit, &sandbox);
-        for path in [sandbox.root(), PathBuf::from(crate::sandbox::PROGRAM)] {
+        for path in [sandbox.root(), PathBuf::from(PROGRAM)] {
             assert!(!text.contains(path.to_str().unwrap()), "{text}");
         }
         assert!(!text.contains("home of u"), "{text}");
