@@ -6,7 +6,7 @@ use super::printer::Printer;
 use super::report::Report;
 use super::{DONE, FINDINGS, Failure, REFUSED, select, unit};
 use crate::error::Error;
-use crate::host::paths::Here;
+use crate::host::paths::{Here, printable};
 use crate::host::table::Scope;
 use crate::os::env;
 use crate::plan::apply::Journal;
@@ -36,6 +36,7 @@ pub fn run(given: &ArgMatches, printer: &mut Printer) -> Result<u8, Failure> {
     };
     let units = unit::preview(&journal, &here, &hosts, scope, &goal, &mut report);
     unit::report_previews(&units, &here, &mut report);
+    let mut unshown = false;
     if given.get_flag("patch") && !printer.json() {
         for part in units.iter().flat_map(|unit| unit.parts.iter().flatten()) {
             let root = match scope {
@@ -48,10 +49,17 @@ pub fn run(given: &ArgMatches, printer: &mut Printer) -> Result<u8, Failure> {
             let text = diff::patch(
                 &part.plan,
                 part.view.text()?,
-                &path.display().to_string(),
+                &printable(&path.display().to_string()),
                 key.map_or("", String::as_str),
             );
-            printer.line(text.trim_end_matches('\n'));
+            match text {
+                Ok(text) if text.is_empty() => {}
+                Ok(text) => printer.line(text.trim_end_matches('\n')),
+                Err(error) => {
+                    printer.refusal(&error.in_file(&part.place.path));
+                    unshown = true;
+                }
+            }
         }
         for change in &report.changes {
             if let Some(error) = &change.error {
@@ -64,7 +72,7 @@ pub fn run(given: &ArgMatches, printer: &mut Printer) -> Result<u8, Failure> {
         }
         report.print(printer, true);
     }
-    Ok(if report.refused() {
+    Ok(if report.refused() || unshown {
         REFUSED
     } else if report.changes_files() {
         FINDINGS

@@ -65,7 +65,7 @@ pub fn command() -> Command {
             with_choice(with_scope(
                 Command::new("diff").about("Show what install would change; exit 1 if it would"),
             ))
-            .arg(flag("patch", "As a patch for git apply"))
+            .arg(flag("patch", "As a patch for git apply --unidiff-zero"))
             .arg(json()),
         )
         .subcommand(

@@ -172,7 +172,7 @@ pub fn run(given: &ArgMatches, printer: &mut Printer, on: bool) -> Result<u8, Fa
         here.project.display().to_string()
     };
     // Beside the file, since the state folder may be gone with the last hook.
-    fs::make_folders(&folders.config, true).map_err(|error| {
+    let made = fs::make_folders(&folders.config, true).map_err(|error| {
         Error::new(format!("the folder cannot be made: {error}")).in_file(&folders.config)
     })?;
     let lock = Lock::take(&folders.config.join(".config.json.lock"))?;
@@ -221,6 +221,9 @@ pub fn run(given: &ArgMatches, printer: &mut Printer, on: bool) -> Result<u8, Fa
             ));
         }
     }
+    fs::remove_left(&folders.config);
     lock.remove();
+    // Made for the lock alone, it goes with it.
+    fs::remove_folders(&made);
     Ok(DONE)
 }

@@ -88,14 +88,14 @@ pub fn follow(path: &Path) -> io::Result<Target> {
     Ok(Target { real, links })
 }
 
-/// The real path of `folder`; what does not exist yet stays as written.
+/// The real path of `folder`; what does not exist yet stays as written. A link that
+/// leads nowhere yet is followed to where it would lead.
 fn real_folder(folder: &Path) -> io::Result<PathBuf> {
     let mut missing = Vec::new();
-    let mut at = folder;
-    loop {
-        match std::fs::canonicalize(at) {
-            Ok(real) => {
-                let mut real = real;
+    let mut at = folder.to_owned();
+    for _ in 0..MOST_LINKS {
+        match std::fs::canonicalize(&at) {
+            Ok(mut real) => {
                 real.extend(missing.iter().rev());
                 return Ok(super::env::plain(&real));
             }
@@ -103,12 +103,19 @@ fn real_folder(folder: &Path) -> io::Result<PathBuf> {
                 let (Some(parent), Some(name)) = (at.parent(), at.file_name()) else {
                     return Ok(folder.to_owned());
                 };
-                missing.push(name.to_owned());
-                at = parent;
+                if let Ok(to) = std::fs::read_link(&at) {
+                    at = real_folder(parent)?.join(to);
+                } else {
+                    missing.push(name.to_owned());
+                    at = parent.to_owned();
+                }
             }
             Err(error) => return Err(error),
         }
     }
+    Err(io::Error::other(
+        "too many folders or links in a row that lead nowhere",
+    ))
 }
 
 /// The real path of something that exists.

@@ -128,6 +128,28 @@ impl Journal {
         })
     }
 
+    /// Two hosts may share one file by links. What the one made there and leaves to
+    /// the other is the other's from now on, to be taken out with its own.
+    fn hand_over(&self, name: &str, real: &Path, old: &State) -> Result<(), Error> {
+        for mut record in self.all() {
+            let other = record_name(&record);
+            let Some(state) = &mut record.state else {
+                continue;
+            };
+            if record.real != real || other == name {
+                continue;
+            }
+            state.made.containers.extend(old.made.containers.clone());
+            state.made.gaps.extend(old.made.gaps.clone());
+            state.created_file |= old.created_file;
+            state.created_folders.extend(old.created_folders.clone());
+            state.created_folders.sort();
+            state.created_folders.dedup();
+            self.save(&other, &record)?;
+        }
+        Ok(())
+    }
+
     fn remove(&self, name: &str) {
         // What stays is a record of nothing; the next run removes it.
         let _ = fs::remove_file(&self.record_path(name));
@@ -187,7 +209,12 @@ impl Journal {
             checkpoint("noted");
         }
         let locks = self.folder.join("locks");
-        match fs::make_folders(&self.folder, true).and_then(|_| fs::make_folders(&locks, true)) {
+        let make_folders = || {
+            fs::make_folders(&self.folder, true)?;
+            checkpoint("making");
+            fs::make_folders(&locks, true)
+        };
+        match make_folders() {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             other => other.map_err(failed)?,
         };
@@ -234,6 +261,17 @@ impl Journal {
     fn remove_notes(&self) {
         for note in self.notes() {
             let _ = fs::remove_file(&note);
+        }
+    }
+
+    /// Removes the empty folders of a run that was cut off before it had a lock. One
+    /// that is at work makes them anew.
+    fn remove_what_was_begun(&self) {
+        let folders = self.noted_folders();
+        fs::remove_folders(std::slice::from_ref(&self.folder));
+        fs::remove_folders(&folders);
+        if !fs::is_folder(&self.folder) {
+            self.remove_notes();
         }
     }
 
@@ -356,12 +394,13 @@ impl Journal {
     /// The lock cannot be taken.
     pub fn clean_up(&self, program: &Path) -> Result<bool, Error> {
         if !fs::is_folder(&self.folder) {
-            fs::remove_folders(&self.noted_folders());
-            self.remove_notes();
+            self.remove_what_was_begun();
             return Ok(false);
         }
         let locks = self.folder.join("locks");
         let Some(all) = Lock::take_if(&locks.join("all"))? else {
+            // A run was cut off, or is, before it could lock anything.
+            self.remove_what_was_begun();
             return Ok(false);
         };
         if self.anything_left() {
@@ -761,7 +800,7 @@ fn write_once(
 
     let mut done = Vec::new();
     for work in works {
-        done.push(finish(journal, work)?);
+        done.push(finish(journal, work, run)?);
     }
     checkpoint("done");
     Ok(Attempt::Done(done))
@@ -820,6 +859,9 @@ fn stage(journal: &Journal, work: &mut Work<'_>, run: &str) -> Result<(), Error>
         state: work.plan.state.clone(),
     };
     journal.save(&work.name, &record)?;
+    if let (None, Some(old)) = (&record.state, &record.previous) {
+        journal.hand_over(&work.name, real, old)?;
+    }
     checkpoint("intent");
     let After::Text(text) = &work.plan.after else {
         return Ok(());
@@ -906,7 +948,7 @@ fn take_back(journal: &Journal, works: &[Work<'_>]) {
 
 /// Reads the file again, closes the journal, and makes sure that the file says
 /// what the plan promised.
-fn finish(journal: &Journal, work: Work<'_>) -> Result<Done, Error> {
+fn finish(journal: &Journal, work: Work<'_>, run: &str) -> Result<Done, Error> {
     let Work {
         place,
         name,
@@ -919,8 +961,28 @@ fn finish(journal: &Journal, work: Work<'_>) -> Result<Done, Error> {
     let now = read(&view.target.real)?;
     match &plan.after {
         After::Same => {
-            if plan.state.is_none() && old_record.is_some_and(|record| record.state.is_some()) {
-                journal.remove(&name);
+            let knew = old_record.is_some_and(|record| record.state.is_some());
+            match &plan.state {
+                None if knew => journal.remove(&name),
+                Some(state) if !knew => {
+                    let hash = Some(state.sha256.clone());
+                    let record = Record {
+                        path: place.path.clone(),
+                        real: view.target.real.clone(),
+                        host: place.host.id.clone(),
+                        scope: place.file.scope.name().to_owned(),
+                        run: run.to_owned(),
+                        phase: Phase::Done,
+                        temp: None,
+                        before: hash.clone(),
+                        after: hash,
+                        splices: Vec::new(),
+                        previous: None,
+                        state: Some(state.clone()),
+                    };
+                    journal.save(&name, &record)?;
+                }
+                _ => {}
             }
         }
         After::Text(_) | After::Gone => {

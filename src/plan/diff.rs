@@ -9,7 +9,7 @@ use similar::{DiffOp, group_diff_ops};
 
 use super::file::{Action, After, FilePlan};
 use crate::edit::{Document, Splice};
-use crate::error::Place;
+use crate::error::{Error, Place};
 use crate::host::paths::printable;
 
 /// What a line of a hunk is.
@@ -148,12 +148,22 @@ fn printable_line(line: &str) -> String {
     printable(&line.replace('\t', "    "))
 }
 
-/// The plan as a patch that `git apply` and `patch` read. Context is only shown
-/// from inside the edited section.
-pub fn patch(plan: &FilePlan, before: Option<&str>, path: &str, key: &str) -> String {
+/// The plan as a patch for `git apply --unidiff-zero` and for `patch`.
+///
+/// A line is shown only where all of it lies in the edited section, or is brackets
+/// and commas: what else stands in the file is not ours to show.
+///
+/// # Errors
+/// A line has to change, be it for a comma, that holds something else.
+pub fn patch(
+    plan: &FilePlan,
+    before: Option<&str>,
+    path: &str,
+    key: &str,
+) -> Result<String, Error> {
     let old = before.unwrap_or_default();
     let new = match &plan.after {
-        After::Same => return String::new(),
+        After::Same => return Ok(String::new()),
         After::Text(text) => text.as_str(),
         After::Gone => "",
     };
@@ -162,17 +172,19 @@ pub fn patch(plan: &FilePlan, before: Option<&str>, path: &str, key: &str) -> St
         After::Gone => "/dev/null".to_owned(),
         _ => format!("b/{path}"),
     };
-    let section = lines_of_section(old, key);
+    let shown = lines_to_show(old, key);
     let (old, new) = (lines(old), lines(new));
     let mut out = format!("--- {from}\n+++ {to}\n");
-    for mut ops in group_diff_ops(changes(&old, &new), 3) {
-        keep_inside(&mut ops, section.as_ref());
-        push_group(&mut out, &old, &new, &ops);
+    for ops in group_diff_ops(changes(&old, &new), 3) {
+        for ops in without_others(ops, &shown)? {
+            push_group(&mut out, &old, &new, &ops);
+        }
     }
-    out
+    Ok(out)
 }
 
-fn lines_of_section(text: &str, key: &str) -> Option<std::ops::Range<usize>> {
+/// For each line, whether it may be shown.
+fn lines_to_show(text: &str, key: &str) -> Vec<bool> {
     let grammar = crate::edit::Grammar {
         comments: true,
         trailing_commas: true,
@@ -180,32 +192,86 @@ fn lines_of_section(text: &str, key: &str) -> Option<std::ops::Range<usize>> {
         empty: true,
         empty_object: true,
     };
-    let document = Document::parse(text, &grammar).ok()?;
-    let span = section(&document, key)?;
-    let line = |at: usize| text[..at].bytes().filter(|byte| *byte == b'\n').count();
-    Some(line(span.start)..line(span.end) + 1)
+    let document = Document::parse(text, &grammar).ok();
+    let span = document
+        .and_then(|document| section(&document, key))
+        .unwrap_or(0..0);
+    let bare = |part: &str| {
+        part.chars()
+            .all(|c| c.is_whitespace() || matches!(c, '{' | '}' | '[' | ']' | ',' | '\u{feff}'))
+    };
+    let mut at = 0;
+    text.split_inclusive('\n')
+        .map(|line| {
+            let (start, end) = (at, at + line.len());
+            at = end;
+            let before = &text[start..span.start.clamp(start, end)];
+            let after = &text[span.end.clamp(start, end)..end];
+            let all = span.is_empty() || span.end <= start || end <= span.start;
+            if all {
+                bare(line)
+            } else {
+                bare(before) && bare(after)
+            }
+        })
+        .collect()
 }
 
-/// Cuts the context at both ends down to what lies in the section.
-fn keep_inside(ops: &mut Vec<DiffOp>, section: Option<&std::ops::Range<usize>>) {
-    let keep = section.cloned().unwrap_or(0..0);
-    if let Some(DiffOp::Equal {
-        old_index,
-        new_index,
-        len,
-    }) = ops.first_mut()
-    {
-        let cut = keep.start.saturating_sub(*old_index).min(*len);
-        let cut = if keep.is_empty() { *len } else { cut };
-        *old_index += cut;
-        *new_index += cut;
-        *len -= cut;
+/// A group of changes without the context that may not be shown; that may leave
+/// several.
+fn without_others(ops: Vec<DiffOp>, shown: &[bool]) -> Result<Vec<Vec<DiffOp>>, Error> {
+    let may_show = |line: usize| shown.get(line).copied().unwrap_or_default();
+    let mut groups = Vec::new();
+    let mut group: Vec<DiffOp> = Vec::new();
+    for op in ops {
+        let DiffOp::Equal {
+            old_index,
+            new_index,
+            len,
+        } = op
+        else {
+            if let Some(line) = op.old_range().find(|line| !may_show(*line)) {
+                return Err(Error::new(
+                    "a patch would have to show this line, and it holds more than hooks",
+                )
+                .at(Place {
+                    line: line + 1,
+                    column: 1,
+                })
+                .remedy(
+                    "see the change with `pan-hooks diff`; for a patch put an empty \"hooks\": {} \
+                     on lines of its own first",
+                ));
+            }
+            group.push(op);
+            continue;
+        };
+        let equal = |skip: usize, len: usize| DiffOp::Equal {
+            old_index: old_index + skip,
+            new_index: new_index + skip,
+            len,
+        };
+        let head = (0..len).take_while(|n| may_show(old_index + n)).count();
+        if head == len {
+            group.push(op);
+            continue;
+        }
+        let tail = (0..len)
+            .rev()
+            .take_while(|n| may_show(old_index + n))
+            .count();
+        if !group.is_empty() {
+            group.push(equal(0, head));
+            groups.push(std::mem::take(&mut group));
+        }
+        group.push(equal(len - tail, tail));
     }
-    if let Some(DiffOp::Equal { old_index, len, .. }) = ops.last_mut() {
-        let inside = keep.end.saturating_sub(*old_index).min(*len);
-        *len = if keep.is_empty() { 0 } else { inside };
+    groups.push(group);
+    for group in &mut groups {
+        group.retain(|op| !matches!(op, DiffOp::Equal { len: 0, .. }));
     }
-    ops.retain(|op| !matches!(op, DiffOp::Equal { len: 0, .. }));
+    groups.retain(|group| group.iter().any(|op| !matches!(op, DiffOp::Equal { .. })));
+    Ok(groups)
 }
 
 fn push_group(out: &mut String, old: &[&str], new: &[&str], ops: &[DiffOp]) {

@@ -402,6 +402,14 @@ impl Work<'_> {
             // Nothing of ours in the file: the journal need not remember any.
             if !handlers.iter().any(|one| is_ours(one.owner)) {
                 self.plan.state = None;
+            } else if self.plan.state.is_none() {
+                // They came with a repository or from another machine. That they are
+                // here has to be known, or the program would go with someone else's
+                // last; what was made for them is not ours to tell.
+                self.plan.state = Some(State {
+                    sha256: sha256(text.as_bytes()),
+                    ..State::default()
+                });
             }
             return Ok(self.plan);
         }

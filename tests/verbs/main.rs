@@ -10,23 +10,36 @@
 )]
 
 #[cfg(test)]
-mod sandbox;
-#[cfg(test)]
-mod seeded;
-#[cfg(test)]
-mod seeds;
-#[cfg(test)]
-mod table;
-#[cfg(test)]
-mod tree;
-
-#[cfg(test)]
 mod edited_since;
 #[cfg(test)]
+mod fields;
+#[cfg(test)]
+mod golden;
+#[cfg(test)]
 mod kills;
+#[cfg(test)]
+mod legacy;
+#[cfg(test)]
+mod output;
 #[cfg(test)]
 mod refusals;
 #[cfg(test)]
 mod reprint;
 #[cfg(test)]
 mod round_trip;
+#[cfg(test)]
+mod sandbox;
+#[cfg(test)]
+mod seeded;
+#[cfg(test)]
+mod seeds;
+#[cfg(test)]
+mod switches;
+#[cfg(test)]
+mod table;
+#[cfg(test)]
+mod together;
+#[cfg(test)]
+mod tree;
+#[cfg(test)]
+mod undo;

@@ -189,7 +189,7 @@ fn bad_texts(unit: Unit) -> Vec<Bad> {
 #[test]
 fn a_file_the_host_would_drop_is_refused_with_place_and_remedy() {
     for unit in user_units() {
-        for case in bad_texts(unit) {
+        for (turn, case) in bad_texts(unit).into_iter().enumerate() {
             let sandbox = Sandbox::new();
             let file = unit.file(&sandbox);
             sandbox.write(&file, &case.text);
@@ -203,14 +203,13 @@ fn a_file_the_host_would_drop_is_refused_with_place_and_remedy() {
             assert!(run.flat().contains(&place), "{name}: wanted {place}: {run}");
             assert!(run.flat().contains(case.says), "{name}: {run}");
             // diff and --dry-run say the same, and touch nothing either.
-            for args in [
+            let verbs = [
                 unit.args("diff", &[]),
                 unit.args("install", &["--dry-run"]),
                 unit.args("diff", &["--patch"]),
-            ] {
-                let run = refused_untouched(&sandbox, &args, &name);
-                assert!(run.flat().contains(&place), "{name}: {run}");
-            }
+            ];
+            let run = refused_untouched(&sandbox, &verbs[turn % verbs.len()], &name);
+            assert!(run.flat().contains(&place), "{name}: {run}");
             let run = sandbox.run(&unit.args("install", &["--json"]));
             let json = run.json();
             assert_eq!(json["changes"][0]["action"], "refused", "{name}: {run}");
@@ -456,6 +455,62 @@ fn a_full_disk_leaves_the_old_bytes() {
 }
 
 #[test]
+fn a_file_that_is_a_mount_of_its_own_is_written_in_place() {
+    for unit in user_units() {
+        let mut sandbox = Sandbox::new();
+        let file = unit.file(&sandbox);
+        let source = sandbox.root().join("source.json");
+        sandbox.write(&file, "");
+        sandbox.write(&source, "{\n  \"a\": 1\n}\n");
+        let before = sandbox.tree();
+        sandbox.set("FILE", &file);
+        sandbox.set("SOURCE", &source);
+        sandbox.set("HOST", &unit.host.id);
+        let script = r#"
+            mount --bind "$SOURCE" "$FILE" || exit 9
+            echo ready
+            "$PROGRAM" install --global --host "$HOST" >/dev/null || echo "not installed"
+            grep -c "hook guard" "$SOURCE"
+            "$PROGRAM" uninstall --global --host "$HOST" >/dev/null || echo "not uninstalled"
+        "#;
+        match in_own_mounts(&sandbox, script) {
+            Some(run) => assert_eq!(run.out, "ready\n1\n", "{run}"),
+            None => eprintln!("no mount namespace here: a mounted file was not tried"),
+        }
+        assert_eq!(sandbox.tree().differs(&before), "");
+    }
+}
+
+#[test]
+fn a_store_that_is_read_only_is_refused() {
+    for unit in user_units() {
+        let mut sandbox = Sandbox::new();
+        let file = unit.file(&sandbox);
+        let store = sandbox.root().join("store");
+        sandbox.write(&store.join("settings.json"), "{\n  \"a\": 1\n}\n");
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(store.join("settings.json"), &file).unwrap();
+        let before = sandbox.tree();
+        sandbox.set("STORE", &store);
+        sandbox.set("HOST", &unit.host.id);
+        let script = r#"
+            mount --bind "$STORE" "$STORE" && mount -o remount,ro,bind "$STORE" || exit 9
+            echo ready
+            "$PROGRAM" install --global --host "$HOST"
+            echo "code $?"
+        "#;
+        match in_own_mounts(&sandbox, script) {
+            Some(run) => {
+                assert!(run.out.ends_with("code 3\n"), "{run}");
+                assert!(run.flat().contains("change it where it is made"), "{run}");
+            }
+            None => eprintln!("no mount namespace here: a read-only store was not tried"),
+        }
+        assert_eq!(sandbox.tree().was_touched(&before), "");
+    }
+}
+
+#[test]
 fn a_file_that_cannot_grow_leaves_the_old_bytes() {
     // What a full disk does, with a limit everyone can set: 8 blocks of 512 bytes
     // hold our journal, but not the settings; no block at all holds nothing.
@@ -581,13 +636,15 @@ fn project_units() -> Vec<Unit> {
 #[test]
 fn a_link_of_the_repository_that_leaves_it_is_refused() {
     for unit in project_units() {
-        for index in ["2", "4", "split", "worktree", "folder"] {
+        for index in ["2", "4", "split", "worktree", "folder", "dangling folder"] {
             let mut sandbox = with_git();
             let outside = sandbox.home.join("mine/settings.json");
             sandbox.write(&outside, "{\n  \"a\": 1\n}\n");
             let file = unit.file(&sandbox);
             let folder = file.parent().unwrap().to_owned();
-            if index == "folder" {
+            if index == "dangling folder" {
+                std::os::unix::fs::symlink(sandbox.home.join("to come"), &folder).unwrap();
+            } else if index == "folder" {
                 std::os::unix::fs::symlink(outside.parent().unwrap(), &folder).unwrap();
                 let name = file.file_name().unwrap();
                 sandbox.write(&outside.with_file_name(name), "{\n  \"a\": 1\n}\n");

@@ -1,5 +1,7 @@
 //! A file as another program prints it again: same content, its own layout.
 
+use std::fmt::Write;
+
 /// How a program prints JSON.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Printing {
@@ -76,7 +78,7 @@ fn string_again(token: &str, ascii: bool) -> String {
         } else {
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
-                out.push_str(&format!("\\u{unit:04x}"));
+                write!(out, "\\u{unit:04x}").unwrap();
             }
         }
     }

@@ -136,3 +136,20 @@ fn an_uninstall_with_nothing_to_do_leaves_no_trace() {
         assert!(difference.is_empty(), "{difference}");
     }
 }
+
+#[test]
+fn half_a_surrogate_pair_is_read_as_the_hosts_read_it() {
+    // What JSON.parse accepts and the readers of these tests do not.
+    let seed = "{\"x\": \"\\ud83d\", \"y\": \"\\udc00\\ud800\", \"hooks\": {}}";
+    for unit in units() {
+        let sandbox = Sandbox::new();
+        sandbox.write(&unit.file(&sandbox), seed);
+        let before = sandbox.tree();
+        sandbox.done(&unit.args("install", &[]));
+        let after = text(unit, &sandbox);
+        assert!(after.starts_with(seed.trim_end_matches("}}")), "{after}");
+        assert_eq!(after.matches("hook guard --host").count(), 1, "{after}");
+        sandbox.done(&unit.args("uninstall", &[]));
+        assert_eq!(sandbox.tree().differs(&before), "", "{}", unit.name());
+    }
+}

@@ -96,6 +96,7 @@ impl Sandbox {
 
     /// Writes a file and the folders above it.
     pub(crate) fn write(&self, path: &Path, bytes: impl AsRef<[u8]>) {
+        assert!(path.starts_with(self.root()), "outside: {}", path.display());
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     }
@@ -262,6 +263,18 @@ fn drain(from: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<St
     })
 }
 
+/// Copies a program to where it will be run from.
+///
+/// Another process does it: while a program is open for writing in this one, a test
+/// that starts a child at that moment hands the open file on, and running the
+/// program then fails as busy.
+pub(crate) fn copy_program(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+    let status = Command::new("/bin/cp").arg(from).arg(to).status().unwrap();
+    assert!(status.success());
+    chmod(to, 0o755);
+}
+
 /// Sets the mode of a path.
 pub(crate) fn chmod(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
@@ -285,8 +298,7 @@ impl Sandbox {
         // The build folder may be closed to that user.
         let program = self.root().join("bin/mortal-pan-hooks");
         if !program.exists() {
-            std::fs::copy(PROGRAM, &program).unwrap();
-            chmod(&program, 0o755);
+            copy_program(Path::new(PROGRAM), &program);
         }
         self.give_away();
         let mut command = Command::new(&program);

@@ -48,9 +48,10 @@ fn seed(name: &'static str, text: impl Into<String>) -> Seed {
 }
 
 fn plain() -> Vec<Seed> {
-    let long: String = (0..200)
+    let long = (0..200)
         .map(|n| format!("    \"key{n}\": {n},\n"))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     let many: String = (0..40)
         .map(|n| format!("      {{\"hooks\": [{{\"type\": \"command\", \"command\": \"u{n}\"}}]}}"))
         .collect::<Vec<_>>()
