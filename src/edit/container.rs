@@ -439,17 +439,18 @@ impl<'d> Place<'d> {
     /// A `//` comment that comes to stand before what follows the cut keeps a
     /// line ending that closes it, and gets no white space before that.
     fn closing(&self, mut cut: Cut) -> Cut {
-        let before = cut.kept.is_empty() && self.after_line_comment(cut.span.start);
-        if !cut.open && !before {
-            return cut;
-        }
-        if let Some(spaces) = to_newline(self.part(cut.span.end..self.close)) {
-            cut.span.end += spaces;
-        } else if before {
+        let before = self.after_line_comment(cut.span.start);
+        let after = to_newline(self.part(cut.span.end..self.close));
+        if before && (after.is_none() || !cut.kept.is_empty()) {
             let gone = self.part(cut.span.clone());
             cut.span.start += gone.len() - gone.trim_start_matches(SPACE).len();
-        } else {
-            self.new_line(&mut cut.kept, cut.span.start);
+        }
+        match after {
+            Some(spaces) if cut.open || (before && cut.kept.is_empty()) => {
+                cut.span.end += spaces;
+            }
+            None if cut.open => self.new_line(&mut cut.kept, cut.span.start),
+            _ => {}
         }
         cut
     }
