@@ -73,7 +73,9 @@ const COMMENTED: [&str; 17] = [
 ];
 
 /// Layouts with trailing commas too.
-const LOOSE: [&str; 7] = [
+const LOOSE: [&str; 9] = [
+    "\r//*/ {} ",
+    "/* c */ ",
     "{\"a\":1,}",
     "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\":[]}, // mine\n    ],\n  },\n}\n",
     "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\":[]}\n      // mine\n      , // odd\n      // end\n    ],\n  },\n}\n",
