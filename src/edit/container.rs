@@ -369,10 +369,9 @@ impl<'d> Place<'d> {
             return vec![emptied];
         }
         let mut cuts = Vec::new();
-        let mut splices = Vec::new();
         for index in removed.iter().filter(|index| gone(index)) {
             let tail = kept.is_none_or(|kept| *index > kept);
-            self.cut(*index, tail, &mut cuts, &mut splices);
+            self.cut(*index, tail, &mut cuts);
         }
         let ends = self.spans.len().checked_sub(1);
         if let (Some(kept), Some(end)) = (kept, ends)
@@ -380,15 +379,44 @@ impl<'d> Place<'d> {
             && self.comma(end).is_none()
             && let Some(comma) = self.comma(kept)
         {
-            cuts.push(self.line_of_comma(kept, comma)..comma + 1);
+            cuts.push(Cut::all(self.line_of_comma(kept, comma)..comma + 1));
         }
-        let cuts = merged(cuts).into_iter().map(|cut| self.closing(cut));
-        splices.extend(cuts.map(|cut| Splice {
-            at: cut.start,
-            removed: self.part(cut).to_owned(),
-            inserted: String::new(),
-        }));
-        splices
+        let cuts = self.merged(cuts).into_iter().map(|cut| self.closing(cut));
+        cuts.map(|cut| Splice {
+            at: cut.span.start,
+            removed: self.part(cut.span).to_owned(),
+            inserted: cut.kept,
+        })
+        .collect()
+    }
+
+    /// The same cuts, none touching another.
+    fn merged(&self, mut cuts: Vec<Cut>) -> Vec<Cut> {
+        cuts.sort_by_key(|cut| (cut.span.start, cut.span.end));
+        let mut all: Vec<Cut> = Vec::with_capacity(cuts.len());
+        for cut in cuts {
+            match all.last_mut() {
+                Some(last) if cut.span.start <= last.span.end => {
+                    last.span.end = last.span.end.max(cut.span.end);
+                    if cut.kept.is_empty() {
+                        continue;
+                    }
+                    if last.open {
+                        self.new_line(&mut last.kept, cut.span.start);
+                    }
+                    last.kept.push_str(&cut.kept);
+                    last.open = cut.open;
+                }
+                _ => all.push(cut),
+            }
+        }
+        all
+    }
+
+    /// Begins a line that is indented as the one `at` stands on.
+    fn new_line(&self, text: &mut String, at: usize) {
+        text.push_str(self.style.newline);
+        text.push_str(line_indent(self.text, at));
     }
 
     /// Where to cut the comma after the child `index`: a comma at the head of the
@@ -408,17 +436,23 @@ impl<'d> Place<'d> {
         }
     }
 
-    /// A cut behind a `//` comment leaves it the line ending that closes it, and
-    /// no white space before that.
-    fn closing(&self, cut: Range<usize>) -> Range<usize> {
-        if !self.after_line_comment(cut.start) {
-            return cut;
+    /// A `//` comment that comes to stand before what follows the cut keeps a
+    /// line ending that closes it, and gets no white space before that.
+    fn closing(&self, mut cut: Cut) -> Cut {
+        let before = self.after_line_comment(cut.span.start);
+        let after = to_newline(self.part(cut.span.end..self.close));
+        if before && (after.is_none() || !cut.kept.is_empty()) {
+            let gone = self.part(cut.span.clone());
+            cut.span.start += gone.len() - gone.trim_start_matches(SPACE).len();
         }
-        if let Some(spaces) = to_newline(self.part(cut.end..self.close)) {
-            return cut.start..cut.end + spaces;
+        match after {
+            Some(spaces) if cut.open || (before && cut.kept.is_empty()) => {
+                cut.span.end += spaces;
+            }
+            None if cut.open => self.new_line(&mut cut.kept, cut.span.start),
+            _ => {}
         }
-        let gone = self.part(cut.clone());
-        cut.start + (gone.len() - gone.trim_start_matches(SPACE).len())..cut.end
+        cut
     }
 
     /// All children out at once, if no comment stands after the first of them.
@@ -444,13 +478,7 @@ impl<'d> Place<'d> {
     }
 
     /// What goes with the child `index`. `tail`: no child after it stays.
-    fn cut(
-        &self,
-        index: usize,
-        tail: bool,
-        cuts: &mut Vec<Range<usize>>,
-        splices: &mut Vec<Splice>,
-    ) {
+    fn cut(&self, index: usize, tail: bool, cuts: &mut Vec<Cut>) {
         let Some(span) = self.spans.get(index).cloned() else {
             return;
         };
@@ -458,27 +486,19 @@ impl<'d> Place<'d> {
         let limit = self.spans.get(index + 1).map_or(self.close, |s| s.start);
         let comments = self.doc.comments_in(&(span.end..limit));
         let stop = comments.first().map_or(limit, |comment| comment.span.start);
-        let comma_first = comma.filter(|comma| *comma < stop);
-        let after = comma_first.map_or(span.end, |comma| comma + 1);
-        let broken = has_break(self.part(after..stop));
-        if let Some(comma) = comma {
-            cuts.push(comma..comma + 1);
-        }
-        let mut kept = self.comments_of(&span);
-        if let Some(last) = self.doc.comments_in(&span).last() {
-            match to_newline(self.part(after..stop)) {
-                _ if !last.line => {}
-                // White space before the line ending would become comment.
-                Some(spaces) => cuts.push(span.end..after + spaces),
-                None => {
-                    kept.push_str(self.style.newline);
-                    kept.push_str(line_indent(self.text, span.start));
-                }
+        let after = match comma {
+            Some(comma) if comma < stop => comma + 1,
+            Some(comma) => {
+                cuts.push(Cut::all(comma..comma + 1));
+                span.end
             }
-            splices.push(Splice {
-                at: span.start,
-                removed: self.part(span).to_owned(),
-                inserted: kept,
+            None => span.end,
+        };
+        if let Some(last) = self.doc.comments_in(&span).last() {
+            cuts.push(Cut {
+                kept: self.comments_of(&span),
+                open: last.line,
+                span: span.start..after,
             });
             return;
         }
@@ -488,11 +508,31 @@ impl<'d> Place<'d> {
             .map_or(self.open, |comma| comma + 1);
         let before = self.last_comment_end(before, span.start);
         let own = own_line(self.text, span.start).is_some();
+        let broken = has_break(self.part(after..stop));
         let commented = stop < limit && !broken;
-        if (tail || (own && broken)) && !commented {
-            cuts.push(before..after);
+        cuts.push(Cut::all(if (tail || (own && broken)) && !commented {
+            before..after
         } else {
-            cuts.push(span.start..stop);
+            span.start..stop
+        }));
+    }
+}
+
+/// Bytes that go.
+struct Cut {
+    span: Range<usize>,
+    /// The comments among them, which stay.
+    kept: String,
+    /// The last of those is a `//` comment, which a line ending has to close.
+    open: bool,
+}
+
+impl Cut {
+    const fn all(span: Range<usize>) -> Self {
+        Self {
+            span,
+            kept: String::new(),
+            open: false,
         }
     }
 }
@@ -516,19 +556,6 @@ fn last_break(rest: &str) -> usize {
         Some(before) if rest.get(before..=at) == Some("\r\n") => before,
         _ => at,
     }
-}
-
-/// The same bytes as spans that neither overlap nor touch.
-fn merged(mut spans: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    spans.sort_by_key(|span| (span.start, span.end));
-    let mut all: Vec<Range<usize>> = Vec::with_capacity(spans.len());
-    for span in spans {
-        match all.last_mut() {
-            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
-            _ => all.push(span),
-        }
-    }
-    all
 }
 
 impl Style {

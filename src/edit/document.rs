@@ -518,10 +518,9 @@ fn surrogate(bytes: &[u8], at: usize) -> Option<u32> {
 fn comment(text: &str, at: usize) -> Result<Comment, Error> {
     let inside = text.get(at + 2..).unwrap_or_default();
     if text.as_bytes().get(at + 1) == Some(&b'/') {
-        let length = inside.find('\n').map_or(inside.len(), |end| {
-            let line = inside.get(..end).unwrap_or_default();
-            line.strip_suffix('\r').unwrap_or(line).len()
-        });
+        let line = inside.find('\n').and_then(|end| inside.get(..end));
+        let line = line.unwrap_or(inside);
+        let length = line.strip_suffix('\r').unwrap_or(line).len();
         return Ok(Comment {
             span: at..at + 2 + length,
             line: true,

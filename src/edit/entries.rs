@@ -693,7 +693,12 @@ impl<'d> Editor<'d> {
         }
         let style = self.doc.style();
         let text = self.doc.text();
-        let commented = !self.doc.comments_in(&(0..text.len())).is_empty();
+        let last = self.doc.comments_in(&(0..text.len())).last();
+        let commented = last.is_some();
+        let open = last.is_some_and(|comment| {
+            let rest = text.get(comment.span.end..).unwrap_or_default();
+            comment.line && !rest.contains('\n')
+        });
         let mut body = String::new();
         style.tree(&Tree::Object(members), "", &mut body);
         let at = if commented {
@@ -704,8 +709,10 @@ impl<'d> Editor<'d> {
             0
         };
         // One line ending comes with it, so that one goes with it.
-        if commented && !style.final_newline {
-            body.insert_str(0, style.newline);
+        if open || (commented && !style.final_newline) {
+            // A lone carriage return does not close a comment.
+            let closes = style.newline.contains('\n');
+            body.insert_str(0, if closes { style.newline } else { "\n" });
         } else {
             body.push_str(style.newline);
         }

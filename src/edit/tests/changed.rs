@@ -115,7 +115,7 @@ fn a_comment_that_stays_gets_no_white_space_from_what_goes() {
             "[{\"note\":1,\"hooks\":[// c\n]}]",
         ),
         ("[{\"hooks\":[O ,\n{}]}]", "[{\"hooks\":[// c\n{}]}]"),
-        ("[{\"hooks\":[O , {}]}]", "[{\"hooks\":[// c\n  {}]}]"),
+        ("[{\"hooks\":[O , {}]}]", "[{\"hooks\":[// c\n {}]}]"),
         (
             "[{\"hooks\":[{} // a\n, P \n ]}]",
             "[{\"hooks\":[{} // a\n ]}]",

@@ -73,7 +73,9 @@ const COMMENTED: [&str; 17] = [
 ];
 
 /// Layouts with trailing commas too.
-const LOOSE: [&str; 7] = [
+const LOOSE: [&str; 9] = [
+    "\r//*/ {} ",
+    "/* c */ ",
     "{\"a\":1,}",
     "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\":[]}, // mine\n    ],\n  },\n}\n",
     "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\":[]}\n      // mine\n      , // odd\n      // end\n    ],\n  },\n}\n",
@@ -436,12 +438,12 @@ fn between(text: &str, grammar: &Grammar, entries: &[Entry]) -> Result<(), TestC
     let shape = grouped();
     let added = edited(text, grammar, &shape, &adds(entries), &Made::default());
     let made = Made::default();
-    let changed = edited(&added.text, grammar, &shape, &adds(&theirs), &made);
-    let mut changed = changed.text;
+    let user = edited(&added.text, grammar, &shape, &adds(&theirs), &made);
+    let mut text_now = user.text;
     if grammar.comments {
-        changed = changed.replace("\"ours guard\"", "\"ours guard\" // ours\n");
+        text_now = text_now.replace("\"ours guard\"", "\"ours guard\" // ours\n");
     }
-    let out = removed(&changed, grammar, &shape, &added.made);
+    let out = removed(&text_now, grammar, &shape, &added.made);
     let want = edited(text, grammar, &shape, &adds(&theirs), &made);
     prop_assert_eq!(value(&out.text, grammar), value(&want.text, grammar));
     prop_assert_eq!(
@@ -450,11 +452,11 @@ fn between(text: &str, grammar: &Grammar, entries: &[Entry]) -> Result<(), TestC
     );
     prop_assert_eq!(
         out.text.matches("// ours").count(),
-        changed.matches("// ours").count()
+        text_now.matches("// ours").count()
     );
     prop_assert_eq!(
         apply(&out.text, &inverse(&out.splices)).unwrap(),
-        changed.as_str()
+        text_now.as_str()
     );
     // All at once: ours out, theirs in, in the place of ours.
     let mut swaps = removals(&added.text, grammar, &shape);

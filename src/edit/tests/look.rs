@@ -156,3 +156,9 @@ fn strings_of_ours_are_escaped_as_json_wants_it() {
     let all = found(&document(&text, &strict()), &grouped()).unwrap();
     assert_eq!(Value::String(all[0].command.clone()), entry.handler[0].1);
 }
+
+#[test]
+fn a_comment_that_a_carriage_return_seems_to_end_is_closed() {
+    let text = added("// c\r", &loose(), &[short("Stop")]);
+    assert!(text.starts_with("// c\r\n{"), "{text:?}");
+}
