@@ -342,6 +342,25 @@ fn a_file_that_may_not_be_read_is_refused() {
 }
 
 #[test]
+fn a_file_made_read_only_is_refused() {
+    for unit in units() {
+        for mode in [0o400, 0o444] {
+            let sandbox = Sandbox::new();
+            let file = unit.file(&sandbox);
+            sandbox.write(&file, "{\n  \"a\": 1\n}\n");
+            chmod(&file, mode);
+            sandbox.run(&["hosts"]);
+            let before = sandbox.tree();
+            let run = sandbox.run(&unit.args("install", &[]));
+            assert_eq!(run.code(), 3, "{run}");
+            assert!(run.flat().contains("the file is read-only"), "{run}");
+            assert!(run.err.contains("mend: "), "{run}");
+            assert_eq!(sandbox.tree().was_touched(&before), "", "{run}");
+        }
+    }
+}
+
+#[test]
 fn a_folder_that_may_not_be_written_is_refused() {
     for unit in units() {
         let sandbox = Sandbox::new();

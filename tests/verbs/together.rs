@@ -304,3 +304,62 @@ fn a_writer_that_replaces_the_file_again_and_again_loses_nothing() {
         assert_eq!(sandbox.temp_files(), Vec::<PathBuf>::new());
     }
 }
+
+/// This version registers one hook from the command line; two different ones are
+/// written here by what stands behind it, each with a plan and a lock of its own.
+#[test]
+fn installs_of_different_hooks_at_once_are_both_there() {
+    use pan_hooks::hook::Hook;
+    use pan_hooks::host::paths::Here;
+    use pan_hooks::plan::apply::{self, Job, Journal, Place, View};
+    use pan_hooks::plan::file::Goal;
+
+    let install = |journal: &Journal, here: &Here, unit: Unit, hook: Hook| {
+        let place = Place {
+            host: unit.host,
+            file: unit.host.hook_files(unit.scope).next().unwrap(),
+            path: pan_hooks::host::paths::hook_file(unit.host, unit.scope, here)
+                .unwrap()
+                .path,
+        };
+        let goal = Goal::Install {
+            hooks: vec![hook],
+            migrate: false,
+        };
+        let planner = move |place: &Place<'_>, view: &View| apply::plan(place, view, &goal);
+        let job = Job {
+            place,
+            planner: &planner,
+        };
+        let _working = journal.enter().unwrap();
+        apply::write(journal, &[job], here, &apply::new_run()).unwrap();
+    };
+    for unit in user_units() {
+        for round in 0..50 {
+            let sandbox = Sandbox::new();
+            let file = unit.file(&sandbox);
+            if round % 2 == 0 {
+                sandbox.write(&file, "{\"hooks\": {}}");
+            }
+            let here = Here {
+                home: sandbox.home.clone(),
+                cwd: sandbox.project.clone(),
+                project: sandbox.project.clone(),
+                in_git: true,
+            };
+            let journal = Journal::at(sandbox.state());
+            std::thread::scope(|threads| {
+                for hook in [Hook::CheckUpdate, Hook::StopGuard] {
+                    let (journal, here) = (&journal, &here);
+                    threads.spawn(move || install(journal, here, unit, hook));
+                }
+            });
+            let text = text(unit, &sandbox);
+            parse(&text);
+            for hook in [Hook::CheckUpdate, Hook::StopGuard] {
+                let command = format!(" hook {} --host ", hook.name());
+                assert_eq!(text.matches(&command).count(), 1, "{text}");
+            }
+        }
+    }
+}
