@@ -198,6 +198,9 @@ impl Run {
             }
         }
         self.journal.clean_up(&program::path(&self.here.home))?;
+        if !uninstalls && report.changes_files() {
+            report.note("`pan-hooks undo` takes this back.");
+        }
         report.print(printer, false);
         Ok(code(&report))
     }

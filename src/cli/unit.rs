@@ -292,7 +292,7 @@ fn install_notes(report: &mut Report, place: &Place<'_>, here: &Here, shown: &st
         }
     }
     report.note(format!("{}: {}", host.name, host.pickup));
-    report.note(format!("{} approval: {}", host.name, host.approval));
+    report.note(format!("Approval in {}: {}", host.name, host.approval));
 }
 
 /// The dotfile manager that owns a file, as far as its place tells.
