@@ -463,7 +463,10 @@ impl<'d> Place<'d> {
         }
         let at = self.last_comment_end(self.open, first.start);
         let gap = match gap {
-            Some(gap) if self.after_line_comment(at) && to_newline(gap) != Some(0) => {
+            Some(gap)
+                if self.after_line_comment(at)
+                    && !gap.trim_start_matches('\r').starts_with('\n') =>
+            {
                 return None;
             }
             Some(gap) => gap,

@@ -520,7 +520,7 @@ fn comment(text: &str, at: usize) -> Result<Comment, Error> {
     if text.as_bytes().get(at + 1) == Some(&b'/') {
         let line = inside.find('\n').and_then(|end| inside.get(..end));
         let line = line.unwrap_or(inside);
-        let length = line.strip_suffix('\r').unwrap_or(line).len();
+        let length = line.trim_end_matches('\r').len();
         return Ok(Comment {
             span: at..at + 2 + length,
             line: true,

@@ -52,7 +52,8 @@ const PLAIN: [&str; 40] = [
 ];
 
 /// Layouts with comments.
-const COMMENTED: [&str; 17] = [
+const COMMENTED: [&str; 18] = [
+    "\n    {//\r\r\n }",
     "{\"hooks\":{\"Stop\":[//\n\r]}}",
     "// top\n{}\n// tail",
     "{ // in\n}\n",
