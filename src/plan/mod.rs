@@ -2,7 +2,7 @@
 //!
 //! One plan is read by `install`, `uninstall`, `diff`, `status` and every dry run,
 //! so none of them can drift from what is written. The plan of a file is made from
-//! text alone ([`file`]); only [`apply`] reaches files, through `os`.
+//! text alone ([`mod@file`]); only [`apply`] reaches files, through `os`.
 
 pub mod apply;
 pub mod choose;
