@@ -9,9 +9,9 @@ use crate::error::Error;
 use crate::host::paths::{Here, printable};
 use crate::host::table::Scope;
 use crate::os::env;
-use crate::plan::apply::Journal;
 use crate::plan::diff;
 use crate::plan::file::Goal;
+use crate::plan::store::Journal;
 
 /// `diff`. Writes nothing.
 ///

@@ -13,9 +13,9 @@ use crate::hook::Hook;
 use crate::host::paths::Here;
 use crate::host::table::Scope;
 use crate::os::env;
-use crate::plan::apply::{self, Journal};
 use crate::plan::file::{After, Goal};
-use crate::plan::program;
+use crate::plan::store::Journal;
+use crate::plan::{apply, program};
 
 /// `install`.
 ///

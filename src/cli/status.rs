@@ -11,9 +11,10 @@ use crate::host::command::Owner;
 use crate::host::paths::Here;
 use crate::host::table::{Duplicates, Format, Host, Scope, SwitchIs};
 use crate::os::{env, fs};
-use crate::plan::apply::{self, Journal, Place};
 use crate::plan::file::{self, File};
+use crate::plan::look::{Place, look};
 use crate::plan::program;
+use crate::plan::store::Journal;
 
 /// One registration.
 #[derive(Debug)]
@@ -123,7 +124,7 @@ fn read(
     place: &Place<'static>,
     here: &Here,
 ) -> Result<(Vec<Row>, Option<String>), crate::error::Error> {
-    let view = apply::look(journal, place, here)?;
+    let view = look(journal, place, here)?;
     let host = place.host;
     let in_file = |error: crate::error::Error| match error.path {
         Some(_) => error,

@@ -9,9 +9,11 @@ use crate::error::Error;
 use crate::host::paths::Here;
 use crate::host::table::Scope;
 use crate::os::env;
-use crate::plan::apply::{self, Done, Job, Journal, Place, View};
+use crate::plan::apply::{self, Done, Job};
 use crate::plan::file::File;
 use crate::plan::journal::{Phase, Record};
+use crate::plan::look::{Place, View};
+use crate::plan::store::Journal;
 use crate::plan::{program, undo};
 
 /// `undo`.

@@ -9,9 +9,11 @@ use crate::error::Error;
 use crate::host::paths::Here;
 use crate::host::table::{Host, Scope, SeenFrom};
 use crate::os::{checkpoint, fs};
-use crate::plan::apply::{self, Done, Job, Journal, Place, View};
+use crate::plan::apply::{self, Done, Job};
 use crate::plan::choose::{self, Candidate};
 use crate::plan::file::{self, Action, After, File, FilePlan, Goal};
+use crate::plan::look::{self, Place, View};
+use crate::plan::store::Journal;
 use crate::plan::{diff, program};
 
 /// A file of a unit with what is to be reached in it, what was found and what is
@@ -70,7 +72,7 @@ fn parts(
 ) -> Result<Vec<Part>, Error> {
     let mut views = Vec::new();
     for place in places {
-        views.push(apply::look(journal, place, here)?);
+        views.push(look::look(journal, place, here)?);
     }
     let candidates: Vec<Candidate> = places
         .iter()
@@ -92,7 +94,7 @@ fn parts(
             Goal::Uninstall { .. } if places.len() == 1 || candidates[index].ours => goal.clone(),
             _ => continue,
         };
-        let plan = apply::plan(place, &view, &goal)?;
+        let plan = look::plan(place, &view, &goal)?;
         parts.push(Part {
             place: place.clone(),
             goal,
@@ -106,7 +108,7 @@ fn parts(
 /// What matters of a file for the choice. One that cannot be read has nothing of
 /// ours as far as can be told; if it is chosen all the same, planning says why not.
 fn candidate(place: &Place<'_>, view: &View) -> Candidate {
-    let handlers = apply::handlers(place, view).unwrap_or_default();
+    let handlers = look::handlers(place, view).unwrap_or_default();
     Candidate {
         exists: view.found.is_some(),
         ours: handlers.iter().any(|one| file::is_ours(one.owner)),
@@ -362,7 +364,7 @@ pub fn write(
         };
         let planners: Vec<_> = parts
             .iter()
-            .map(|part| move |place: &Place<'_>, view: &View| apply::plan(place, view, &part.goal))
+            .map(|part| move |place: &Place<'_>, view: &View| look::plan(place, view, &part.goal))
             .collect();
         let jobs: Vec<Job<'_>> = parts
             .iter()

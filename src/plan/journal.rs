@@ -5,7 +5,7 @@
 //! splices one becomes the other. A run that is cut off leaves a record in the
 //! phase `Intent`; [`heal`] tells from the file which of the two states is true.
 //!
-//! No IO here: `plan::apply` reads and writes the records.
+//! No IO here: `plan::store` reads and writes the records.
 
 use std::path::PathBuf;
 

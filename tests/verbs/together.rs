@@ -311,8 +311,10 @@ fn a_writer_that_replaces_the_file_again_and_again_loses_nothing() {
 fn installs_of_different_hooks_at_once_are_both_there() {
     use pan_hooks::hook::Hook;
     use pan_hooks::host::paths::Here;
-    use pan_hooks::plan::apply::{self, Job, Journal, Place, View};
+    use pan_hooks::plan::apply::{self, Job};
     use pan_hooks::plan::file::Goal;
+    use pan_hooks::plan::look::{self, Place, View};
+    use pan_hooks::plan::store::Journal;
 
     let install = |journal: &Journal, here: &Here, unit: Unit, hook: Hook| {
         let place = Place {
@@ -326,7 +328,7 @@ fn installs_of_different_hooks_at_once_are_both_there() {
             hooks: vec![hook],
             migrate: false,
         };
-        let planner = move |place: &Place<'_>, view: &View| apply::plan(place, view, &goal);
+        let planner = move |place: &Place<'_>, view: &View| look::plan(place, view, &goal);
         let job = Job {
             place,
             planner: &planner,
