@@ -63,19 +63,18 @@ impl EndFinder {
 
 /// How many bytes from the start of `bytes` are neither a quote nor a backslash.
 fn plain_run(bytes: &[u8]) -> usize {
-    // Eight bytes at a time: the high bit of each byte of `zero(x)` is set when that
-    // byte of `x` is zero; bytes above the first zero may be wrong, so the place is
-    // then looked for byte by byte.
+    // Eight bytes at a time: the high bit of the lowest zero byte of `x` is the lowest
+    // bit set in `zero(x)`. Bytes above it may be marked wrongly; nobody looks at them.
     const LOW: u64 = u64::MAX / 255;
     const HIGH: u64 = LOW << 7;
     let zero = |word: u64| word.wrapping_sub(LOW) & !word & HIGH;
     let mut at = 0;
     let (words, _) = bytes.as_chunks::<8>();
     for word in words {
-        let word = u64::from_ne_bytes(*word);
+        let word = u64::from_le_bytes(*word);
         let found = zero(word ^ (LOW * u64::from(b'"'))) | zero(word ^ (LOW * u64::from(b'\\')));
         if found != 0 {
-            break;
+            return at + found.trailing_zeros() as usize / 8;
         }
         at += 8;
     }
@@ -323,7 +322,12 @@ fn scalar_end(bytes: &[u8], at: usize) -> Option<usize> {
 fn unescape(inner: &str) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
-    while let Some(at) = rest.as_bytes().iter().position(|byte| *byte == b'\\') {
+    loop {
+        // No quote stands here without its backslash.
+        let at = plain_run(rest.as_bytes());
+        if at == rest.len() {
+            break;
+        }
         out.push_str(rest.get(..at).unwrap_or_default());
         let escape = rest.as_bytes().get(at + 1).copied().unwrap_or(b'\\');
         let mut used = at + 2;

@@ -19,15 +19,11 @@ pub fn has_drive(path: &str) -> bool {
 /// final slash. Backslashes separate only where a drive letter says so.
 pub fn resolve(base: &str, path: &str) -> String {
     let windows = has_drive(path) || has_drive(base);
-    let is_separator = |c: char| c == '/' || (windows && c == '\\');
-    let absolute = is_absolute(path) || path.starts_with(is_separator);
+    let is_separator = |byte: u8| byte == b'/' || (windows && byte == b'\\');
+    let absolute = is_absolute(path) || path.bytes().next().is_some_and(is_separator);
+    let base = if absolute { "" } else { base };
     let mut out = String::with_capacity(base.len() + path.len() + 2);
-    let base_parts = (!absolute).then(|| base.split(is_separator));
-    for part in base_parts
-        .into_iter()
-        .flatten()
-        .chain(path.split(is_separator))
-    {
+    for part in parts(base, &is_separator).chain(parts(path, &is_separator)) {
         match part {
             "" | "." => {}
             ".." => {
@@ -48,6 +44,20 @@ pub fn resolve(base: &str, path: &str) -> String {
         out.push('/');
     }
     out
+}
+
+/// The parts of `path` between its separators, which are single bytes of their own.
+fn parts<'a>(path: &'a str, is_separator: &impl Fn(u8) -> bool) -> impl Iterator<Item = &'a str> {
+    let mut rest = Some(path);
+    std::iter::from_fn(move || {
+        let path = rest?;
+        let Some(at) = path.bytes().position(is_separator) else {
+            rest = None;
+            return Some(path);
+        };
+        rest = path.get(at + 1..);
+        path.get(..at)
+    })
 }
 
 /// The part of `path` below `folder`; empty for the folder itself.

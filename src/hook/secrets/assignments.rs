@@ -687,7 +687,7 @@ fn kind_of(
     if !wordy && let Some(kind) = vendors::kind_of(name, before, bytes) {
         return Some(kind);
     }
-    if scan.path.quiet
+    if scan.path().quiet
         || is_date(bytes, mix)
         || (!value.quoted && !value.line && looks_like_code(bytes))
     {
@@ -707,7 +707,7 @@ fn kind_of(
             wordy,
             random: shape::entropy(bytes),
             open: value.quoted || value.line,
-            strict: scan.path.strict,
+            strict: scan.path().strict,
         };
         match naming {
             Naming::Password => judged.is_password(),

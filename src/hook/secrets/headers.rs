@@ -107,7 +107,7 @@ pub(super) fn netrc(scan: &mut Scan<'_>, at: usize, after: usize) {
             b"login" | b"user" => user = value,
             b"account" => {}
             b"password" | b"passwd" => {
-                if user.is_empty() && !scan.path.netrc {
+                if user.is_empty() && !scan.path().netrc {
                     return;
                 }
                 let value = value.trim_ascii_end();

@@ -162,7 +162,7 @@ pub(super) fn password_file(scan: &mut Scan<'_>, at: usize) {
     scan.worked(length);
     let value = &hash[..length];
     if known
-        && (length >= 30 || scan.path.passwords)
+        && (length >= 30 || scan.path().passwords)
         && !placeholder::is_made_up(&value[value.len() / 2..])
         && !scan.is_declared_fake(at + 1, at + 1 + length)
     {

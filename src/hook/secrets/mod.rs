@@ -116,7 +116,9 @@ const LINE_REACH: usize = 300;
 /// One pass over one text.
 struct Scan<'t> {
     text: &'t [u8],
-    path: PathKind,
+    /// Where the text goes. What that says is worked out when a value is doubtful.
+    target: Option<&'t str>,
+    path: std::cell::OnceCell<PathKind>,
     hits: Vec<Hit>,
     /// Up to where Kubernetes documents, private keys and tokens were already read.
     manifest_end: usize,
@@ -226,10 +228,11 @@ impl PathKind {
 }
 
 impl<'t> Scan<'t> {
-    fn new(text: &'t [u8], context: &Context<'_>) -> Self {
+    fn new(text: &'t [u8], context: &Context<'t>) -> Self {
         Self {
             text,
-            path: PathKind::of(context.path),
+            target: context.path,
+            path: std::cell::OnceCell::new(),
             hits: Vec::new(),
             manifest_end: 0,
             armour_end: 0,
@@ -238,6 +241,11 @@ impl<'t> Scan<'t> {
             #[cfg(test)]
             work: std::cell::Cell::new(0),
         }
+    }
+
+    /// What the name of the file says.
+    fn path(&self) -> &PathKind {
+        self.path.get_or_init(|| PathKind::of(self.target))
     }
 
     fn run(mut self) -> Vec<Hit> {
