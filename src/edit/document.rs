@@ -244,6 +244,17 @@ impl<'a> Document<'a> {
         Document::of("", grammar, Plain::default(), None)
     }
 
+    /// A text of another language, read elsewhere. Its comments are not known here.
+    pub(super) fn read(text: &'a str, grammar: &Grammar, root: Node) -> Self {
+        Self {
+            style: Style::of(text, text, None),
+            text,
+            grammar: grammar.clone(),
+            plain: Plain::default(),
+            root: Some(root),
+        }
+    }
+
     fn of(text: &'a str, grammar: &Grammar, plain: Plain, root: Option<Node>) -> Self {
         let style = Style::of(text, &plain.text, root.as_ref());
         Self {

@@ -40,6 +40,9 @@ pub struct Shape {
     pub types: Vec<String>,
     /// Events in which one bad entry makes the host drop the whole file.
     pub strict_events: Vec<String>,
+    /// In those events the host also wants a list, whole numbers as timeouts and a
+    /// boolean as `async`.
+    pub exact_types: bool,
     /// A matcher that is no string stops all hooks of its event.
     pub bad_matcher_kills_event: bool,
     /// The host identifies an entry by its index: one taken out before others
@@ -119,6 +122,9 @@ pub enum Change {
     },
     /// This handler out, and its group if that holds nothing else.
     Remove(At),
+    /// The member at this path out, whatever it holds: a note the host keeps on an
+    /// entry of ours. In TOML alone.
+    Forget(Vec<String>),
     /// This handler's fields as in `entry`; those that are equal keep their bytes.
     Replace {
         /// The handler.
@@ -141,7 +147,7 @@ pub struct Made {
 }
 
 impl Made {
-    fn holds(&self, path: &[String]) -> bool {
+    pub(super) fn holds(&self, path: &[String]) -> bool {
         self.containers.iter().any(|made| made == path)
     }
 
@@ -346,7 +352,20 @@ pub fn check(doc: &Document<'_>, shape: &Shape, event: &str) -> Result<(), Error
     for strict in &shape.strict_events {
         path.pop();
         path.push(strict);
-        for group in doc.get(&path)?.and_then(Node::elements).unwrap_or_default() {
+        let node = doc.get(&path)?;
+        if let Some(node) = node
+            && shape.exact_types
+            && node.elements().is_none()
+        {
+            return Err(Error::new(format!(
+                "`{}` is {}, not an array, so the host drops this whole file",
+                path.join("."),
+                node.kind_name()
+            ))
+            .at(doc.place(node.span.start))
+            .remedy("make it an array, [], or take it out"));
+        }
+        for group in node.and_then(Node::elements).unwrap_or_default() {
             strict_group(doc, shape, strict, group)?;
         }
     }
@@ -370,7 +389,7 @@ pub fn check(doc: &Document<'_>, shape: &Shape, event: &str) -> Result<(), Error
 fn strict_group(doc: &Document<'_>, shape: &Shape, event: &str, group: &Node) -> Result<(), Error> {
     let drops = |what: &str, node: &Node, remedy: &str| {
         Err(Error::new(format!(
-            "{what}, so the host drops this whole file: `{event}` is an event that may guard"
+            "{what}, so the host drops this whole file: it is strict with `{event}`"
         ))
         .at(doc.place(node.span.start))
         .remedy(remedy))
@@ -424,14 +443,32 @@ fn strict_group(doc: &Document<'_>, shape: &Shape, event: &str, group: &Node) ->
                 "give it a command, or take it out",
             );
         }
+        if let Some(flag) = handler.member("async")
+            && shape.exact_types
+            && !matches!(flag.kind, Kind::Bool(_))
+        {
+            return drops(
+                "this `async` is not a boolean",
+                flag,
+                "make it true or false",
+            );
+        }
         for timeout in shape
             .timeout_keys
             .iter()
             .filter_map(|key| handler.member(key))
         {
+            let whole = timeout.value().as_u64().is_some();
             let positive = matches!(&timeout.kind, Kind::Number(_))
                 && timeout.value().as_f64().is_none_or(|number| number > 0.0);
-            if !positive {
+            if shape.exact_types && !whole {
+                return drops(
+                    "this timeout is not a whole number",
+                    timeout,
+                    "make it a whole number of seconds",
+                );
+            }
+            if !shape.exact_types && !positive {
                 return drops(
                     "this timeout is not a number above 0",
                     timeout,
@@ -472,6 +509,12 @@ pub fn splices(
     let mut checked: BTreeSet<&str> = BTreeSet::new();
     for change in changes {
         let event = match change {
+            Change::Forget(path) => {
+                return Err(Error::new(format!(
+                    "`{}` cannot be taken out of a JSON file",
+                    path.join(".")
+                )));
+            }
             Change::Add(entry) | Change::Reuse { entry, .. } => {
                 if checked.insert(&entry.event) {
                     check(doc, shape, &entry.event)?;
@@ -488,6 +531,7 @@ pub fn splices(
             continue;
         };
         match change {
+            Change::Forget(_) => {}
             Change::Add(entry) => work.added.push(entry),
             Change::Reuse { group, entry } => {
                 work.reused.insert(*group, entry);
@@ -543,7 +587,7 @@ fn bare(doc: &Document<'_>, shape: &Shape) -> bool {
 }
 
 /// Splices in order; those that touch are one.
-fn joined(mut splices: Vec<Splice>) -> Vec<Splice> {
+pub(super) fn joined(mut splices: Vec<Splice>) -> Vec<Splice> {
     splices.retain(|splice| splice.removed != splice.inserted);
     splices.sort_by_key(|splice| (splice.at, splice.removed.len()));
     let mut all: Vec<Splice> = Vec::with_capacity(splices.len());

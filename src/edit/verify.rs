@@ -244,6 +244,7 @@ pub(super) fn entries(
             (at, index)
         };
         match change {
+            Change::Forget(_) => {}
             Change::Remove(at) => {
                 expected.remove(&(at.clone(), 0));
             }

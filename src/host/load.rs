@@ -585,6 +585,7 @@ fn read_entry(section: &Section<'_>, events: &[String]) -> Result<EntryShape, Er
         strict_events,
         bad_matcher_stops_event: section.flag("bad_matcher_stops_event", false)?,
         keep_slot: section.flag("keep_slot", false)?,
+        exact_types: section.flag("exact_types", false)?,
         handler_types: section.texts("handler_types")?,
         handler: section.members("handler")?,
         new_file: section.members("new_file")?,

@@ -16,6 +16,7 @@ pub mod load;
 pub mod opencode;
 pub mod paths;
 pub mod table;
+pub mod trust;
 
 use std::sync::OnceLock;
 

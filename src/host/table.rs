@@ -255,6 +255,9 @@ pub struct EntryShape {
     pub bad_matcher_stops_event: bool,
     /// A group of ours that others follow leaves an empty one in its place.
     pub keep_slot: bool,
+    /// Types are looked at closely: an event that holds no list, a timeout that is no
+    /// whole number, or an `async` that is no boolean and the host drops the file.
+    pub exact_types: bool,
     /// The values of `type` the host knows.
     pub handler_types: Vec<String>,
     /// The handler, key by key, with `<command>` (the form of this system),

@@ -126,6 +126,7 @@ pub fn shape(host: &Host, root_keys: &[String]) -> Shape {
         strict_events: host.entry.strict_events.clone(),
         bad_matcher_kills_event: host.entry.bad_matcher_stops_event,
         keep_slot: host.entry.keep_slot,
+        exact_types: host.entry.exact_types,
     }
 }
 

@@ -5,6 +5,7 @@ mod changed;
 mod laws;
 mod look;
 mod refusals;
+mod toml;
 
 use serde_json::{Value, json};
 
